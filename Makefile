@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS := 1
 # Tests start many processes, each of which would compile all sources to bytecode where a shell forbids keeping it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-long lint kernels bench docs clean browser screens
+.PHONY: demo test test-long lint kernels bench docs site clean browser screens
 
 demo: $(VENV)/.demo
 	@mkdir -p $(OUT)
@@ -54,6 +54,12 @@ screens: $(VENV)/.dev browser
 
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
+	@$(MAKE) --no-print-directory site
+
+# The site alone, strictly: a link or a name that leads nowhere fails. It reads the sources and compiles nothing.
+site: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "The site is in $(OUT)/site: open $(OUT)/site/index.html"
 
 clean:
 	rm -rf $(VENV) $(OUT) build *.egg-info src/*.egg-info
@@ -71,6 +77,11 @@ $(VENV)/.demo: $(VENV)/.venv pyproject.toml
 $(VENV)/.bench: $(VENV)/.demo
 	@echo "Installing the peers to compare with (once)"
 	$(BIN)/python -m pip install --quiet --editable ".[bench]"
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.demo
+	@echo "Installing what builds the site (once)"
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.demo

@@ -21,7 +21,7 @@ from counterpoise.abstraction import CardAbstraction, HoldemCards, KMeans, abstr
 from counterpoise.abstraction.clusters import published_clusters
 from counterpoise.abstraction.features import Cumulative, Ochs
 from counterpoise.abstraction.strength import last_street_wins
-from counterpoise.abstraction.work import Work
+from counterpoise.jobs.pieces import Work
 from counterpoise.progress import SilentProgress
 
 NAME, BUCKETS = "IR-KE-KO", (169, 200, 200, 200)

@@ -1,15 +1,18 @@
-"""Write docs/algorithms.md from the registries of algorithms and games; with --check only compare."""
+"""Write docs/algorithms.md from the registries and docs/api.md from the public names; with --check only compare."""
 
+import ast
 import dataclasses
+import importlib
 import inspect
 import sys
 from pathlib import Path
 
+import counterpoise
 from counterpoise.deep import METHODS
 from counterpoise.games import GAMES
 from counterpoise.solvers import ALGORITHMS, MODIFIERS, Algorithm
 
-PAGE = Path(__file__).parent / "algorithms.md"
+FOLDER = Path(__file__).parent
 
 
 def parameters(entry):
@@ -34,7 +37,7 @@ def table(columns, rows):
     return lines + ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
 
 
-def page():
+def algorithms_page():
     algorithms, modifiers, methods = (
         [
             (f"`{name}`", first_line(entry), parameters(entry), *runs_on(entry), entry.source)
@@ -78,9 +81,30 @@ def page():
     )
 
 
+def public_names():
+    """Yield each package with the names that `counterpoise` offers from it, in the order of its `__init__`."""
+    for statement in ast.walk(ast.parse(inspect.getsource(counterpoise))):
+        if isinstance(statement, ast.ImportFrom) and statement.module.startswith("counterpoise."):
+            names = [alias.asname or alias.name for alias in statement.names]
+            offered = [name for name in names if name in counterpoise.__all__]
+            if documented := [name for name in offered if inspect.getdoc(getattr(counterpoise, name))]:
+                yield statement.module, documented
+
+
+def api_page():
+    parts = ["# Python", "", "Made by `make docs` from the docstrings of what `import counterpoise as cp` offers.", ""]
+    for module, names in public_names():
+        parts += [f"## {module}", "", first_line(importlib.import_module(module)), ""]
+        for name in names:
+            parts += [f"::: counterpoise.{name}", ""]
+    return "\n".join(parts)
+
+
 if __name__ == "__main__":
-    text = page()
-    if "--check" in sys.argv:
-        sys.exit(0 if PAGE.exists() and PAGE.read_text() == text else f"{PAGE} is out of date: run make docs")
-    PAGE.write_text(text)
-    print(f"wrote {PAGE}")
+    for name, text in (("algorithms.md", algorithms_page()), ("api.md", api_page())):
+        page = FOLDER / name
+        if "--check" not in sys.argv:
+            page.write_text(text)
+            print(f"wrote {page}")
+        elif not page.exists() or page.read_text() != text:
+            sys.exit(f"{page} is out of date: run make docs")

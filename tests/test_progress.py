@@ -166,7 +166,7 @@ def test_the_time_left_leaves_compiling_out(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_compiling_is_announced_with_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    from counterpoise.solvers import driver
+    from counterpoise.jobs import driver
 
     told = Recorder()
     monkeypatch.setattr(driver, "needs_compiling", lambda kernels: True)

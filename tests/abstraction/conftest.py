@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from counterpoise.abstraction.strength import HoldemCards, last_street_wins
-from counterpoise.abstraction.work import Work
 from counterpoise.cards import Deck
+from counterpoise.jobs.pieces import Work
 
 SMALL = HoldemCards(Deck(ranks=5))
 

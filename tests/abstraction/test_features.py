@@ -15,7 +15,6 @@ from counterpoise.abstraction.kernels import strength as kernels
 from counterpoise.abstraction.kernels.strength import DEAD
 from counterpoise.abstraction.kmeans import KMeans
 from counterpoise.abstraction.strength import HoldemCards, board_wins, last_street_wins
-from counterpoise.abstraction.work import Work
 from counterpoise.cards import (
     STANDARD_DECK,
     Deck,
@@ -25,6 +24,7 @@ from counterpoise.cards import (
     parse_hand,
     strength_tables,
 )
+from counterpoise.jobs.pieces import Work
 
 PREFLOP = {
     "AsAh": (0.85204, 0.73721),

@@ -11,9 +11,9 @@ from counterpoise.abstraction.features import Ochs
 from counterpoise.abstraction.kernels.kmeans import LANES
 from counterpoise.abstraction.kmeans import KMeans, KMeansRuns, assign, different
 from counterpoise.abstraction.strength import HoldemCards
-from counterpoise.abstraction.work import Work
 from counterpoise.cards import STANDARD_DECK
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import Work
 
 
 def histograms(count: int, seed: int = 0) -> np.ndarray:

@@ -14,7 +14,7 @@ from counterpoise.blueprint.frequencies import Rate, donk_chances, donk_rate, le
 from counterpoise.blueprint.settings import TrainSettings
 from counterpoise.blueprint.train import TrainingRun
 from counterpoise.games.base import CHANCE
-from counterpoise.progress import CancelToken, SilentProgress
+from counterpoise.jobs.pieces import Work
 from counterpoise.sampling import BettingTree, build_betting_tree
 
 THREE = "no_limit_holdem(seats=3, ranks=4, stack=12, sizes=['100%', 'allin'], max_bets=2)"
@@ -68,7 +68,7 @@ def test_donk_chances_by_hand(tree: BettingTree) -> None:
 def test_rates_of_uniform_play(tree: BettingTree) -> None:
     """A strategy that plays all actions alike limps once in as many hands as there are actions (4 standard errors)."""
     cards = cp.abstraction("IR-PHS-PHS", buckets=(4, 3, 3, 3), deck=tree.game.deck, progress=False)
-    run = TrainingRun(tree, (cards,), TrainSettings(), 1, SilentProgress(), CancelToken())
+    run = TrainingRun(tree, (cards,), TrainSettings(), Work(1))
     uniform = np.zeros(run.layout.size, dtype=np.uint8)
     deals = 40_000
     visits = play_visits(run.walks, uniform, deals, seed=3)
@@ -105,7 +105,7 @@ def test_advance_is_training() -> None:
     game = cp.load("limit_holdem(board=[0, 3], ranks=4, max_bets=2)")
     cards = cp.abstraction("IR-PHS-PHS", buckets=(8, 10), deck=game.deck, progress=False)
     settings = TrainSettings(seed=2, period=70, batch=10)
-    run = TrainingRun(build_betting_tree(game), (cards,), settings, 1, SilentProgress(), CancelToken())
+    run = TrainingRun(build_betting_tree(game), (cards,), settings, Work(1))
     for hands in (30, 35, 200, 500):
         run.walk_until(hands)
     whole = cp.train(game, cards, iterations=500, settings=settings, progress=False)

@@ -29,7 +29,7 @@ from counterpoise.blueprint.self_improver import (
 from counterpoise.blueprint.settings import TrainSettings
 from counterpoise.blueprint.train import TrainingRun
 from counterpoise.games.holdem import NoLimitHoldem
-from counterpoise.progress import CancelToken, SilentProgress
+from counterpoise.jobs.pieces import Work
 from counterpoise.sampling.situations import SituationRules, SituationTree
 from counterpoise.tree.evaluation import evaluate
 from tests.blueprint.improving import HUNL_24, OneSize
@@ -66,7 +66,7 @@ def lossless(tmp_path_factory: pytest.TempPathFactory) -> CardAbstraction:
 def trained(blueprint: Blueprint, rules: SituationRules, hands: int) -> Blueprint:
     """Return the averages of a situation's whole tree."""
     tree = SituationTree(rules)
-    run = TrainingRun(tree, blueprint.abstractions, TrainSettings(), 1, SilentProgress(), CancelToken())
+    run = TrainingRun(tree, blueprint.abstractions, TrainSettings(), Work(1))
     run.walks.put(given_regrets(blueprint, tree))
     run.walk_until(hands)
     return Blueprint(rules.game, blueprint.abstractions, run.walks.averages(), tree=tree)
@@ -167,7 +167,7 @@ def test_branches_answer_what_is_close(uniform: Blueprint, tmp_path: Path) -> No
 def test_defence_has_a_control_and_offence_has_none(uniform: Blueprint) -> None:
     """Without a control it would be assumed that every hand uses the new size."""
     settings = ImproverSettings(hands=200)
-    solver = BranchSolver(uniform, settings, 1, SilentProgress(), CancelToken())
+    solver = BranchSolver(uniform, settings, Work(1))
     defence, offence = (solver.solve(kind, Bet((), 0.715)) for kind in ("defensive", "offensive"))  # type: ignore[arg-type]
     assert defence is not None
     assert offence is not None
@@ -185,7 +185,7 @@ def test_defence_has_a_control_and_offence_has_none(uniform: Blueprint) -> None:
 
 def test_the_range_of_a_branch_is_what_bets_the_new_size_beside_the_control(uniform: Blueprint) -> None:
     """A hand that bets the control nine times in ten has a tenth of its weight in the range of the new size."""
-    solver = BranchSolver(uniform, ImproverSettings(hands=500), 1, SilentProgress(), CancelToken())
+    solver = BranchSolver(uniform, ImproverSettings(hands=500), Work(1))
     for line in ((), ("c",)):
         found = solver.solve("defensive", Bet(line, 0.715))
         assert found is not None

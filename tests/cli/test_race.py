@@ -62,8 +62,8 @@ def test_target_missed_by_one(call: Any) -> None:
 def test_interrupted_race_keeps_what_it_has(call: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
+    from counterpoise.jobs import Driver
     from counterpoise.solvers import race
-    from counterpoise.solvers.driver import Driver
 
     class Stopped(Driver[Any, Any]):
         def run(self) -> cp.Run:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from typer.testing import Result
 
 import counterpoise as cp
+from counterpoise.spots.solve import SpotJob
 from counterpoise.store import read_cpz
 from tests.spots.conftest import RIVER, TURN
 from tests.spots.test_every_algorithm import COMPUTED, NAMES, PLAIN
@@ -186,7 +188,9 @@ def test_a_solution_that_cannot_be_saved_is_shown(
 def test_a_solution_without_its_river_is_not_said_to_be_resumable(
     call: Callable[..., Result], file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("counterpoise.spots.strategies.SpotStrategies.interrupted", True)
+    result = SpotJob.result
+    stopped = lambda job, measured, history: result(job, measured, replace(history, interrupted=True))  # noqa: E731
+    monkeypatch.setattr(SpotJob, "result", stopped)
     told = [call("spot", file, "-n", 2, "--out", "x.cpz", *options).stdout for options in ((), ("--no-river",))]
     assert ["--resume x.cpz continues from here" in text for text in told] == [True, False]
     assert all("by Ctrl-C" in text for text in told)

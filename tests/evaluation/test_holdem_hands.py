@@ -16,7 +16,7 @@ from counterpoise.evaluation.enumerated_judge import EnumeratedJudge, corrected
 from counterpoise.evaluation.holdem_aivat import HoldemAivat
 from counterpoise.evaluation.holdem_judge import HoldemJudge
 from counterpoise.evaluation.holdem_line import HoldemLine
-from counterpoise.evaluation.imagined import imagine
+from counterpoise.evaluation.imagined import importance_sampled_values
 from counterpoise.evaluation.settings import JudgeSettings
 from counterpoise.games.base import TERMINAL
 from counterpoise.games.known import Behaviour
@@ -203,7 +203,7 @@ def test_run_outs_count_with_their_probability():
     for layer, level in zip(layers, hands.levels, strict=True):
         often = np.where(layer.closes > 0, run_outs[level], 1.0)
         printed.append(layer._replace(values=layer.values * often[:, None]))
-    right, wrong = (imagine(one) for one in (layers, printed))
+    right, wrong = (importance_sampled_values(one) for one in (layers, printed))
     mean = [chance @ (ends.folds + ends.closings + ends.unclosed)[:, 1] for ends in (right, wrong)]
     assert mean[0] == pytest.approx(truth, abs=1e-10)
     assert abs(mean[1] - truth) > 1e-3

@@ -18,9 +18,9 @@ import counterpoise as cp
 from counterpoise.agents import make_agent
 from counterpoise.games import GAMES
 from counterpoise.intervals import Tally
+from counterpoise.jobs.processes import map_in_order
 from counterpoise.play import compiled
 from counterpoise.play.chance import HandRandom
-from counterpoise.play.processes import play_blocks
 from counterpoise.play.table import Table
 
 
@@ -293,11 +293,11 @@ def test_no_more_processes_than_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     used = []
 
-    def play(setup: Any, dealer: Any, processes: int, *others: Any) -> Any:
+    def play(make: Any, do: Any, plan: Any, processes: int, cancel: Any) -> Any:
         used.append(processes)
-        return play_blocks(setup, dealer, 1, *others)
+        return map_in_order(make, do, plan, 1, cancel)
 
-    monkeypatch.setattr(sys.modules["counterpoise.play.match"], "play_blocks", play)
+    monkeypatch.setattr(sys.modules["counterpoise.play.match"], "map_in_order", play)
     for hands, block in ((2, None), (30, 10), (30, 100)):
         cp.match("kuhn_poker", ["random", "random"], hands, processes=4, block=block, progress=False)
     assert used == [2, 3, 1]

@@ -53,9 +53,9 @@ def test_tilted_values_equal_matrices(make):
     found = np.array([traverser.root_values(profile), traverser.best_response_values(profile)])
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-4)
     assert not game.zero_sum
-    assert game.truth.zero_sum
+    assert game.untilted.zero_sum
     np.testing.assert_array_equal(
-        Traverser(game.truth).root_values(profile), Traverser(truth).root_values(profile.on(truth))
+        Traverser(game.untilted).root_values(profile), Traverser(truth).root_values(profile.on(truth))
     )
 
 
@@ -114,7 +114,7 @@ def test_a_tilted_public_game_is_solved_and_judged_in_truth():
     run = cp.solve(game, "cfr", buckets=buckets, iterations=50, progress=False)
     assert run.game == "mini_holdem(3, (2, 1)) under tilt(100, 0, 0, 100)"
     assert "not zero-sum" in run.caveat
-    assert run.profile.game is game.truth
+    assert run.profile.game is game.untilted
     assert sum(run.value) == pytest.approx(0, abs=1e-5)
     assert run.exploitability == Traverser(truth).exploitability(run.profile.on(truth))
     assert 0 < run.abstract_exploitability <= run.exploitability

@@ -101,8 +101,8 @@ def test_a_claim_that_is_yielded_but_not_declared_is_refused_in_a_sentence():
 
 
 def test_the_recipe_of_the_contributors_guide_runs_as_it_stands(monkeypatch, tmp_path):
-    """The declaration, the figures and the body of CONTRIBUTING.md, put where it says."""
-    guide = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text().split("### An experiment with claims")[1]
+    """The declaration, the figures and the body of docs/extending.md, put where it says."""
+    guide = (Path(__file__).parents[2] / "docs" / "extending.md").read_text().split("## An experiment with claims")[1]
     blocks = [dedent(block) for block in re.findall(r"```(?:toml|py)\n(.*?)```", guide, re.DOTALL)]
     declaration, figures, body = blocks
     (entry,) = tomllib.loads(declaration).items()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.solvers import driver
+from counterpoise.jobs import Job, checkpoints
 
 
 class Pennies:
@@ -148,9 +148,9 @@ def test_any_time_limit_ends():
 def test_checkpoints_are_written_on_the_way(tmp_path, monkeypatch):
     """Between two measurements that are far apart, too; each is a run that can be resumed."""
     path, seen = tmp_path / "c.cpz", []
-    monkeypatch.setattr(driver, "CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(driver, "CHECKPOINT_SHARE", 1000.0)
-    monkeypatch.setattr(driver, "BATCH_SECONDS", 1e-4)
+    monkeypatch.setattr(checkpoints, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(checkpoints, "CHECKPOINT_SHARE", 1000.0)
+    monkeypatch.setattr(Job, "batch_seconds", 1e-4)
     save = cp.Run.save
 
     def spy(run, target):

@@ -9,8 +9,8 @@ from scipy.optimize import linprog
 
 import counterpoise as cp
 from counterpoise.cards import format_card
+from counterpoise.jobs import Driver, Limits
 from counterpoise.progress import SilentProgress
-from counterpoise.solvers.driver import Driver, Stop
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.paths import extend
 from counterpoise.spots.search import SearchJob, make_solver
@@ -124,7 +124,7 @@ def test_12_a_known_bet_faced_as_though_unknown(solved_river, node, bet, method)
     unknown = make_request(solved_river, node, None, bet - 1, None, method)
     request = replace(unknown, start=extend(solved_river.spot, unknown.at.place, bet))
     solver = make_solver(request, settings_of(None))
-    found = Driver(SearchJob(request, solver), Stop(None, 0.01, None), SilentProgress()).run()
+    found = Driver(SearchJob(request, solver), Limits(target=0.01), SilentProgress()).run()
     assert found.smallest_margin > -0.2
 
 

@@ -256,7 +256,7 @@ def test_a_second_ctrl_c_does_not_lose_the_solution(river, tmp_path, monkeypatch
 @pytest.mark.parametrize("river", [True, False])
 def test_checkpoints_on_the_way(turn, river, tmp_path, monkeypatch):
     """Also without the last street: what is there after some iterations can be looked at."""
-    monkeypatch.setattr("counterpoise.solvers.driver.CHECKPOINT_SECONDS", -1.0)
+    monkeypatch.setattr("counterpoise.jobs.checkpoints.CHECKPOINT_SECONDS", -1.0)
     seen = []
 
     def look(solver, point):
@@ -272,7 +272,7 @@ def test_saving_takes_a_tenth_of_the_time_at_most(river, tmp_path, monkeypatch):
     clock = [0.0]
     saves = []
     time = SimpleNamespace(monotonic=lambda: clock[0], perf_counter=lambda: clock[0], process_time=lambda: clock[0])
-    monkeypatch.setattr("counterpoise.solvers.driver.time", time)
+    monkeypatch.setattr("counterpoise.jobs.clock.time", time)
     step = PublicSolver.step
 
     def slow_step(self, iterations=1):

@@ -23,9 +23,9 @@ from counterpoise.abstraction.keys import clusters_key, public_key, published, s
 from counterpoise.abstraction.models import Fitted, Model, fit_centres, fit_cuts
 from counterpoise.abstraction.strength import last_street_wins
 from counterpoise.abstraction.table import CardAbstraction, StreetBuckets, last_street_emd
-from counterpoise.abstraction.work import Work, available_threads, pieces
 from counterpoise.cards import Deck
 from counterpoise.errors import Cancelled, InputError
+from counterpoise.jobs.pieces import Work, available_threads, pieces
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, duration

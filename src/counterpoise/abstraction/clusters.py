@@ -9,8 +9,8 @@ from counterpoise.abstraction.emd import cumulative
 from counterpoise.abstraction.features import Histogram
 from counterpoise.abstraction.kmeans import KMeans
 from counterpoise.abstraction.strength import HoldemCards
-from counterpoise.abstraction.work import Work
 from counterpoise.cards import STANDARD_DECK, Deck, Range, isomorphism
+from counterpoise.jobs.pieces import Work
 
 CLUSTERS = (
     "32o,42o,52o,62o,72o,82o,83o,43o,53o,63o,73o,54o,64o,74o,65o,32s,42s,52s,62s,72s,43s,53s,63s,73s,54s,64s",

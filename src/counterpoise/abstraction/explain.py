@@ -16,9 +16,9 @@ from counterpoise.abstraction.features import BINS, Histogram
 from counterpoise.abstraction.kernels import strength as kernels
 from counterpoise.abstraction.strength import last_street_wins
 from counterpoise.abstraction.table import CardAbstraction
-from counterpoise.abstraction.work import Work
 from counterpoise.cards import Card, format_cards, strength_tables
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import Work
 from counterpoise.parameters import require_whole
 from counterpoise.store.json import JsonResult
 

@@ -22,8 +22,8 @@ from counterpoise.abstraction.emd import cumulative
 from counterpoise.abstraction.kernels import features as kernels, strength as strength_kernels
 from counterpoise.abstraction.kernels.features import Followers, Points
 from counterpoise.abstraction.strength import HoldemCards
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.cards import isomorphism, strength_tables
+from counterpoise.jobs.pieces import Work, pieces
 
 BINS = 50
 """Bins of a histogram of final hand strength; the sources give no number."""
@@ -115,7 +115,7 @@ class Cumulative:
 
 
 class Potential(_Sums):
-    """Shares of the next street's buckets among the cards to come (Gilpin et al., potential-aware)."""
+    """Shares of the next street's buckets among the cards to come (potential-aware; Gilpin et al. 2007)."""
 
     def __init__(self, cards: HoldemCards, street: int, next_rows: Table, buckets: int) -> None:
         super().__init__(cards, street, street + 1)

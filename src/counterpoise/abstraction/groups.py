@@ -19,8 +19,8 @@ from counterpoise.abstraction.kmeans import KMeans
 from counterpoise.abstraction.percentile import percentile_cuts
 from counterpoise.abstraction.strength import HoldemCards
 from counterpoise.abstraction.table import StreetBuckets
-from counterpoise.abstraction.work import Work
 from counterpoise.cards import isomorphism
+from counterpoise.jobs.pieces import Work
 
 PUBLIC_CLASSES = 8
 """Percentiles of strength before and on the flop, between which a flop moves hands."""

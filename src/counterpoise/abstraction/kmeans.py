@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.kernels import kmeans as kernels
 from counterpoise.abstraction.kernels.kmeans import ABSOLUTE, FAR, LANES, SQUARED
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import Work, pieces
 from counterpoise.parameters import as_numbers, require_choice, require_whole, shown
 
 Metric = Literal["l2", "emd"]

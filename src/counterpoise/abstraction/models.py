@@ -17,7 +17,7 @@ from counterpoise.abstraction.cache import Arrays, Keep
 from counterpoise.abstraction.kernels.kmeans import FAR
 from counterpoise.abstraction.kmeans import Clustering, KMeans, KMeansRuns, Metric, assign
 from counterpoise.abstraction.percentile import Cutter
-from counterpoise.abstraction.work import Work, pieces
+from counterpoise.jobs.pieces import Work, pieces
 
 GROUP_PARTS = 8
 """In how many parts the groups of a street are clustered; each is kept when it is done."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS, STREETS, BoardClasses, board_classes
 from counterpoise.abstraction.kernels import strength as kernels
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.cards import HOLDEM_ROUNDS, STANDARD_DECK, Card, Deck, isomorphism, strength_tables
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import Work, pieces
 from counterpoise.parameters import require_whole
 
 BOARDS_AT_ONCE = 256

@@ -90,11 +90,12 @@ def train_colours(
     `cache` is that of abstractions.
     """
     from counterpoise.abstraction import abstraction
-    from counterpoise.abstraction.work import available_threads
     from counterpoise.betting.tilt import PayoffTilt
     from counterpoise.blueprint.settings import TrainSettings
-    from counterpoise.blueprint.train import CHECKPOINT_MINUTES, TrainingRun
+    from counterpoise.blueprint.train import TrainingRun
     from counterpoise.games import load
+    from counterpoise.jobs import Limits
+    from counterpoise.jobs.pieces import Work, available_threads
     from counterpoise.sampling import build_betting_tree
 
     place, found = Path(folder), dict[str, Path]()
@@ -112,9 +113,9 @@ def train_colours(
             file = place / f"{colour}.cpz"
             if not _made_so(file, game.name, table.digest, settings.to_json(), how.hands):
                 display.begin(colour)
-                run = TrainingRun(tree, (table,), settings, workers, display, token, cards.get(counts))
+                run = TrainingRun(tree, (table,), settings, Work(workers, display, token), cards.get(counts))
                 cards[counts] = run.walks.cards
-                trained = run.go(None, how.hands, None, CHECKPOINT_MINUTES, False)
+                trained = run.go(Limits(iterations=how.hands))
                 if trained.interrupted:
                     break
                 trained.blueprint.packed().save(file)

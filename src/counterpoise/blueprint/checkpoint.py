@@ -35,13 +35,13 @@ class Checkpoint:
     arrays: dict[str, NDArray[Any]]
 
 
-def write_checkpoint(path: str | os.PathLike[str], run: TrainingRun) -> None:
-    """Write the state of a training."""
+def write_checkpoint(path: str | os.PathLike[str], run: TrainingRun, spent: dict[str, float]) -> None:
+    """Write the state of a training, and the time that it has taken."""
     header, arrays = game_parts(run.tree, run.abstractions)
     header |= {
         "training_version": VERSION,
         "settings": run.settings.to_json(),
-        "spent": run.spent,
+        "spent": spent,
         "duels": [vars(one) for one in run.duels],
     }
     write_cpz(path, KIND, header, arrays | {f"walks_{name}": one for name, one in run.walks.arrays().items()})

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from counterpoise.abstraction.work import available_threads
 from counterpoise.betting.rules import CALL, BetAction
 from counterpoise.blueprint.blueprint import Blueprint, FloatArray, layout_of, normalised
 from counterpoise.blueprint.branches import Branch, Branches, Kind
@@ -42,6 +41,7 @@ from counterpoise.blueprint.settings import TrainSettings
 from counterpoise.blueprint.train import TrainingRun
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import NoLimitHoldem
+from counterpoise.jobs.pieces import Work, available_threads
 from counterpoise.logs import Log, read_log
 from counterpoise.parameters import require, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
@@ -75,7 +75,7 @@ class ImproverSettings:
 
 
 @dataclass
-class Night:
+class ImprovementResult:
     """What a night of improvement found."""
 
     branches: Branches
@@ -115,7 +115,7 @@ def improve(
     threads: int | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
-) -> Night:
+) -> ImprovementResult:
     """Fill the holes of a blueprint that opponents have used in logs of a day, and return what the night found.
 
     `branches` are those of earlier nights, `ours` the names of our own agents in the logs, by default those that
@@ -136,7 +136,7 @@ def improve(
     gaps = score_gaps(bets, game, before.sizes())
     display, found = as_progress(progress), list[Branch]()
     with display, cancel_on_interrupt(cancel) as token:
-        solver = BranchSolver(blueprint, chosen, threads or available_threads(), display, token)
+        solver = BranchSolver(blueprint, chosen, Work(threads or available_threads(), display, token))
         for kind, bet in _targets(bets, gaps, before, chosen):
             solved = solver.solve(kind, bet)
             if token.cancelled:
@@ -146,7 +146,7 @@ def improve(
     kept, new = ([_armed(one, trigger) for one in group] for group in (before.every, found))
     after = Branches(blueprint, tuple(kept)).with_more(new)
     left = sum(gap.score for gap in score_gaps(bets, game, after.sizes()))
-    return Night(after, len(bets), gaps, sum(gap.score for gap in gaps), left, new, token.cancelled)
+    return ImprovementResult(after, len(bets), gaps, sum(gap.score for gap in gaps), left, new, token.cancelled)
 
 
 def _armed(branch: Branch, trigger: Trigger) -> Branch:
@@ -183,11 +183,8 @@ def _own_names(log: Log, blueprint: Blueprint) -> set[str]:
 class BranchSolver:
     """Solves the situations of one blueprint; the table of buckets is made once."""
 
-    def __init__(
-        self, blueprint: Blueprint, settings: ImproverSettings, threads: int, progress: Progress, cancel: CancelToken
-    ) -> None:
-        self.blueprint, self.settings, self.threads = blueprint, settings, threads
-        self.progress, self.cancel = progress, cancel
+    def __init__(self, blueprint: Blueprint, settings: ImproverSettings, work: Work) -> None:
+        self.blueprint, self.settings, self.work = blueprint, settings, work
         self._cards: Any = None
 
     def solve(self, kind: Kind, bet: Bet) -> Branch | None:
@@ -202,14 +199,12 @@ class BranchSolver:
             return None
         controls = () if control is None else (control,)
         tree = SituationTree(SituationRules(game, bet.situation, tuple(sorted({total, *controls})), controls))
-        self.progress.begin(f"{kind} answer to {total} chips after {':'.join(bet.situation) or 'the deal'}")
+        self.work.progress.begin(f"{kind} answer to {total} chips after {':'.join(bet.situation) or 'the deal'}")
         run = TrainingRun(
             tree,
             blueprint.abstractions,
             TrainSettings(seed=self.settings.seed),
-            self.threads,
-            self.progress,
-            self.cancel,
+            self.work,
             self._cards,
         )
         self._cards = run.walks.cards

@@ -8,28 +8,23 @@ continues bit for bit as if it had never been stopped, on any number of threads.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
-from numpy.typing import NDArray
 
 from counterpoise.abstraction.table import CardAbstraction
-from counterpoise.abstraction.work import Work, available_threads
 from counterpoise.blueprint.blueprint import Blueprint, layout_of
-from counterpoise.blueprint.duels import play_duel
-from counterpoise.blueprint.exact import exact_exploitability, is_small
+from counterpoise.blueprint.job import PlainWalking, TrainingJob
 from counterpoise.blueprint.settings import TrainSettings, default_abstraction, fitting_layout, training_game
 from counterpoise.blueprint.training import Duel, Training
 from counterpoise.errors import InputError
 from counterpoise.games import Game, load
 from counterpoise.games.holdem import Holdem
-from counterpoise.kernels.compiling import needs_compiling
-from counterpoise.parameters import require, require_training_limits, require_whole
+from counterpoise.jobs import Driver, JobHistory, Limits, LinearBlocks, Output, announce_compiling
+from counterpoise.jobs.pieces import Work, available_threads
+from counterpoise.parameters import require, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, memory_size
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.clusters import ClusterSampling
@@ -39,13 +34,10 @@ from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
 from counterpoise.sampling.vectors import VectorSampling
-from counterpoise.store.files import check_training_files, checkpoint_of, checkpoint_to_resume
+from counterpoise.store.files import check_training_files, checkpoint_to_resume
 
-SHOW_SECONDS = 0.5
-"""Seconds between two looks at the clock."""
 CHECKPOINT_MINUTES = 10.0
-DUEL_DEALS = 20_000
-"""Deals of the match against the last checkpoint."""
+COMPILE_SECONDS = 30.0
 SPARE = 0.9
 """Share of the free memory that tables may take."""
 
@@ -74,177 +66,101 @@ def train(
     With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings. `workers`
     are processes among which method clusters parts its clusters, instead of threads.
     """
-    require_training_limits(minutes, iterations, checkpoint_minutes)
-    shown_by, cancel = as_progress(progress), cancel or CancelToken()
+    limits = Limits.of_training(minutes, iterations, checkpoint_minutes)
+    work = Work(available_threads() if threads is None else threads, as_progress(progress), cancel or CancelToken())
+    output = None
     if out is not None:
         check_training_files(out)
-    with shown_by:
-        run = TrainingRun.begin(game, abstraction, settings, options, resume, threads, workers, shown_by, cancel)
+        output = Output(out, 60 * checkpoint_minutes)
+    with work.progress:
+        if resume is None:
+            run = TrainingRun.begin(game, abstraction, replace(settings or TrainSettings(), **options), work, workers)
+        else:
+            require(abstraction is None, "abstraction must be left out with resume: the checkpoint has it")
+            require(not options and settings is None, "settings must be left out with resume: the checkpoint has them")
+            run = TrainingRun.resumed(resume, game, work, workers)
         try:
-            return run.go(minutes, iterations, out, checkpoint_minutes, duels)
+            return run.go(limits, output, duels)
         finally:
             run.walks.close()
 
 
 class TrainingRun:
-    """A training under way: what `train` makes and goes through."""
+    """What a training works on: the game's betting tree, its buckets, and the walks with their tables."""
 
     def __init__(
         self,
         tree: BettingTree,
         abstractions: Sequence[CardAbstraction],
         settings: TrainSettings,
-        threads: int,
-        progress: Progress,
-        cancel: CancelToken,
+        work: Work,
         cards: CardArrays | None = None,
         workers: int = 1,
     ) -> None:
         """`cards` are those of an earlier run of the same game and abstractions, which are not looked up again."""
-        self.tree, self.abstractions, self.settings = tree, tuple(abstractions), settings
-        self.progress, self.cancel = progress, cancel
+        self.tree, self.abstractions, self.settings, self.work = tree, tuple(abstractions), settings, work
         self.layout = layout_of(tree, self.abstractions)
-        _check_memory(tree, self.layout, self.abstractions, progress)
+        _check_memory(tree, self.layout, self.abstractions, work.progress)
         if cards is None:
-            progress.begin("buckets")
-            cards = bucket_lookup(tree, self.abstractions, Work(threads, progress, cancel))
-        self.walks = _walks(tree, self.layout, cards, self.abstractions, settings, threads, workers)
-        self.block = settings.block(self.layout.size, self.walks.batch)
-        self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
-        self.walked = 0.0
-        self.memory = 0
+            work.progress.begin("buckets")
+            cards = bucket_lookup(tree, self.abstractions, work)
+        self.walks = _walks(tree, self.layout, cards, self.abstractions, settings, work.threads, workers)
+        size = settings.block(self.layout.size, self.walks.batch)
+        self.blocks = LinearBlocks(size) if settings.discount == "linear" else None
+        self.before = JobHistory()
         self.duels: list[Duel] = []
-        self.last: NDArray[np.uint8] | None = None
-        self.unsaved: str | None = None
 
     @classmethod
     def begin(
-        cls,
-        game: Game | str | None,
-        abstraction: Any,
-        settings: TrainSettings | None,
-        options: dict[str, Any],
-        resume: str | os.PathLike[str] | None,
-        threads: int | None,
-        workers: int,
-        progress: Progress,
-        cancel: CancelToken,
+        cls, game: Game | str | None, abstraction: Any, settings: TrainSettings, work: Work, workers: int
     ) -> TrainingRun:
-        """Return a new run, or the one of a checkpoint."""
-        threads = available_threads() if threads is None else threads
-        require_whole("threads", threads, 1, 256)
-        require_whole("workers", workers, 1, 256)
-        if resume is not None:
-            from counterpoise.blueprint.checkpoint import read_checkpoint
-
-            require(abstraction is None, "abstraction must be left out with resume: the checkpoint has it")
-            require(not options and settings is None, "settings must be left out with resume: the checkpoint has them")
-            file = checkpoint_to_resume(resume)
-            kept = read_checkpoint(file)
-            if game is not None:
-                named = training_game(_holdem(game))
-                require(
-                    named.name == kept.tree.game.name,
-                    f"{resume} is a training of {kept.tree.game.name}, not {named.name}",
-                )
-            run = cls(kept.tree, kept.abstractions, kept.settings, threads, progress, cancel, workers=workers)
-            run.walks.restore(kept.arrays)
-            run.spent, run.duels = kept.spent, [Duel(**one) for one in kept.duels]
-            return run
+        """Return a new run."""
+        _check_workers(work, workers)
         require(game is not None, "game is missing: name one, such as no_limit_holdem, or resume a training")
         chosen = training_game(_holdem(game))
-        progress.begin("betting tree")
-        tree = build_betting_tree(chosen, progress=progress)
-        given = _abstractions(chosen, abstraction, threads, progress, cancel)
-        made = replace(settings or TrainSettings(), **options)
-        return cls(tree, given, made, threads, progress, cancel, workers=workers)
+        work.progress.begin("betting tree")
+        tree = build_betting_tree(chosen, progress=work.progress)
+        return cls(tree, _abstractions(chosen, abstraction, work), settings, work, workers=workers)
 
-    def go(
-        self,
-        minutes: float | None,
-        iterations: int | None,
-        out: str | os.PathLike[str] | None,
-        checkpoint_minutes: float,
-        duels: bool,
-    ) -> Training:
+    @classmethod
+    def resumed(cls, resume: str | os.PathLike[str], game: Game | str | None, work: Work, workers: int) -> TrainingRun:
+        """Return the run of a checkpoint."""
+        from counterpoise.blueprint.checkpoint import read_checkpoint
+
+        _check_workers(work, workers)
+        kept = read_checkpoint(checkpoint_to_resume(resume))
+        if game is not None:
+            named = training_game(_holdem(game))
+            require(
+                named.name == kept.tree.game.name,
+                f"{resume} is a training of {kept.tree.game.name}, not {named.name}",
+            )
+        run = cls(kept.tree, kept.abstractions, kept.settings, work, workers=workers)
+        run.walks.restore(kept.arrays)
+        run.before, run.duels = (
+            JobHistory([], kept.spent["seconds"], kept.spent["cpu_seconds"]),
+            [Duel(**one) for one in kept.duels],
+        )
+        return run
+
+    def go(self, limits: Limits, output: Output | None = None, duels: bool = False) -> Training:
         """Train until the limit and return what was found."""
-        progress, walks = self.progress, self.walks
-        if needs_compiling(type(walks).kernels):
-            progress.note("compiling the walks, about half a minute; later runs load them")
+        progress = self.work.progress
+        announce_compiling(type(self.walks).kernels, COMPILE_SECONDS, progress)
         progress.begin(f"training {self.tree.game.name}")
-        goal = None if iterations is None else -(-iterations // walks.batch) * walks.batch
-        began, began_cpu = time.monotonic(), self._cpu()
-        saved, chunk = began, walks.batch
-        if goal is None or walks.iteration < goal:
-            self._step(walks.batch, goal)  # loads or compiles the walks: not counted as walking
-        compiled = time.monotonic() - began  # `minutes` are of training
-        began_nodes, self.walked = walks.nodes_touched, 0.0
-        earlier = dict(self.spent)
-
-        def spend() -> float:
-            now, cpu = time.monotonic() - began, self._cpu() - began_cpu
-            self.spent = {"seconds": earlier["seconds"] + now, "cpu_seconds": earlier["cpu_seconds"] + cpu}
-            return now - compiled
-
-        spend()
-        while not self.cancel.cancelled and (goal is None or walks.iteration < goal):
-            if minutes is not None and spend() >= 60 * minutes:
-                break
-            begin, begin_cpu = time.monotonic(), self._cpu()
-            self._step(chunk, goal)
-            taken = time.monotonic() - begin
-            self.walked += self._cpu() - begin_cpu
-            if taken < SHOW_SECONDS / 2:
-                chunk *= 2
-            elif taken > 2 * SHOW_SECONDS and chunk > walks.batch:
-                chunk = max(chunk // 2 // walks.batch, 1) * walks.batch
-            self.memory = max(self.memory, _resident())
-            trained = spend()
-            fractions = [walks.iteration / goal] if goal is not None else []
-            fractions += [trained / 60 / minutes] if minutes is not None else []
-            rate = (walks.nodes_touched - began_nodes) / max(self.walked, 1e-9)
-            progress.show(max(fractions), self._figure(rate))
-            if out is not None and time.monotonic() - saved >= 60 * checkpoint_minutes:
-                self._keep(out, duels)
-                saved = time.monotonic()
-        checkpoint = None if out is None else self._keep(out, duels)
-        spend()
-        rate = (walks.nodes_touched - began_nodes) / self.walked if self.walked else 0.0
-        return self._result(rate, checkpoint)
+        job = TrainingJob(self, duels)
+        whole = limits if limits.iterations is None else replace(limits, iterations=self._whole(limits.iterations))
+        return Driver(job, whole, progress, cancel=self.work.cancel, before=self.before, output=output).run()
 
     def walk_until(self, iterations: int) -> None:
         """Walk until so many iterations in all, whole batches, or until cancelled; nothing is measured or saved."""
-        goal = -(-iterations // self.walks.batch) * self.walks.batch
-        while self.walks.iteration < goal and not self.cancel.cancelled:
-            self._step(max(goal // 100 // self.walks.batch, 1) * self.walks.batch, goal)
-            self.progress.show(self.walks.iteration / goal, f"{self.walks.iteration:,} hands")
+        if self.walks.iteration < iterations:
+            job, limits = PlainWalking(self.walks, self.blocks), Limits(iterations=self._whole(iterations))
+            Driver(job, limits, self.work.progress, cancel=self.work.cancel, catch_interrupts=False).run()
 
-    def _step(self, chunk: int, goal: int | None) -> None:
-        """Walk some hands, at most to the end of a block, and discount there."""
-        walks = self.walks
-        linear = self.settings.discount == "linear"
-        until = walks.iteration + chunk
-        if goal is not None:
-            until = min(until, goal)
-        if linear:
-            until = min(until, (walks.iteration // self.block + 1) * self.block)
-        walks.run(until - walks.iteration)
-        if linear and walks.iteration % self.block == 0:
-            # Linear MCCFR: after block n multiply by n / (n + 1).
-            number = walks.iteration // self.block
-            walks.discount(number / (number + 1))
-
-    def _cpu(self) -> float:
-        """Return the CPU seconds of all processes of the training."""
-        return time.process_time() + self.walks.cpu_elsewhere
-
-    def _figure(self, rate: float) -> str:
-        walks, kind = self.walks, "hands" if self.settings.method == "external" else "boards"
-        text = f"{walks.iteration:,} {kind}, {rate / 1e6:.2f} million nodes per CPU s, {memory_size(_resident())}"
-        if self.duels:
-            last = self.duels[-1]
-            text += f", {last.won:+.0f} ± {last.ci95:.0f} against the last checkpoint"
-        return text
+    def _whole(self, iterations: int) -> int:
+        """Return a number of iterations in whole batches."""
+        return -(-iterations // self.walks.batch) * self.walks.batch
 
     def blueprint(self) -> Blueprint:
         """Return the average strategy so far."""
@@ -256,49 +172,10 @@ class TrainingRun:
         }
         return Blueprint(self.tree.game, self.abstractions, self.walks.averages(), tree=self.tree, made=made)
 
-    def _keep(self, out: str | os.PathLike[str], duels: bool) -> Path | None:
-        """Write the blueprint and the checkpoint, and measure against the last one; None if they cannot be written."""
-        from counterpoise.blueprint.checkpoint import write_checkpoint
 
-        blueprint = self.blueprint()
-        if duels and self.tree.players <= 10:
-            packed = np.asarray(blueprint.packed().table, dtype=np.uint8)
-            if self.last is not None:
-                self.duels.append(play_duel(self.walks, packed, self.last, DUEL_DEALS, seed=self.walks.iteration))
-            self.last = packed
-        self.progress.show(None, f"saving {out}")
-        path = checkpoint_of(out)
-        try:
-            blueprint.save(out)
-            write_checkpoint(path, self)
-        except (OSError, InputError) as error:  # training goes on, and the next checkpoint may fit
-            self.unsaved = str(error)
-            self.progress.note(f"{out} could not be saved: {error}")
-            return None
-        self.unsaved, self.memory = None, max(self.memory, _resident())
-        return path
-
-    def _result(self, rate: float, checkpoint: Path | None) -> Training:
-        walks, blueprint = self.walks, self.blueprint()
-        exploitability = exact_exploitability(blueprint) if is_small(self.tree.game, self.tree) else None
-        return Training(
-            blueprint=blueprint,
-            settings=self.settings,
-            iterations=walks.iteration,
-            nodes=walks.nodes_touched,
-            seconds=self.spent["seconds"],
-            cpu_seconds=self.spent["cpu_seconds"],
-            nodes_per_cpu_second=rate,
-            memory_mb=max(self.memory, _resident()) / 1e6,
-            decisions_met=walks.met,
-            table_mb=walks.allocated / 1e6,
-            whole_table_mb=8 * self.layout.size / 1e6,
-            interrupted=self.cancel.cancelled,
-            exploitability=exploitability,
-            duels=self.duels,
-            checkpoint=checkpoint,
-            unsaved=self.unsaved,
-        )
+def _check_workers(work: Work, workers: int) -> None:
+    require_whole("threads", work.threads, 1, 256)
+    require_whole("workers", workers, 1, 256)
 
 
 def _walks(
@@ -338,11 +215,9 @@ def _holdem(game: Game | str | None) -> Holdem:
     return rules
 
 
-def _abstractions(
-    game: Holdem, given: Any, threads: int, progress: Progress, cancel: CancelToken
-) -> tuple[CardAbstraction, ...]:
+def _abstractions(game: Holdem, given: Any, work: Work) -> tuple[CardAbstraction, ...]:
     if given is None:
-        return (default_abstraction(game, threads=threads, progress=progress, cancel=cancel),)
+        return (default_abstraction(game, threads=work.threads, progress=work.progress, cancel=work.cancel),)
     if isinstance(given, str | os.PathLike):
         return (CardAbstraction.load(given, game.deck),)
     return (given,) if isinstance(given, CardAbstraction) else tuple(given)
@@ -365,8 +240,3 @@ def _check_memory(
             f"training {tree.game.name} takes {memory_size(table + fixed)}, and {memory_size(free)} are free: an "
             f"abstraction of at most {buckets} buckets would fit, or a smaller menu of bets"
         )
-
-
-def _resident() -> int:
-    """Return the memory of this process, in bytes."""
-    return int(psutil.Process().memory_info().rss)

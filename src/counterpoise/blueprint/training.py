@@ -8,6 +8,7 @@ from typing import Any
 
 from counterpoise.blueprint.blueprint import Blueprint
 from counterpoise.blueprint.settings import TrainSettings
+from counterpoise.jobs import IteratedResult
 
 
 @dataclass
@@ -19,16 +20,13 @@ class Duel:
     ci95: float
 
 
-@dataclass
-class Training:
+@dataclass(frozen=True, kw_only=True)
+class Training(IteratedResult):
     """A trained blueprint and how it came about."""
 
     blueprint: Blueprint
     settings: TrainSettings
-    iterations: int
     nodes: int
-    seconds: float
-    cpu_seconds: float
     nodes_per_cpu_second: float
     """Of the walks alone, of this run: without saving, measuring, compiling and the table of buckets."""
     memory_mb: float
@@ -36,12 +34,9 @@ class Training:
     decisions_met: int
     table_mb: float
     whole_table_mb: float
-    interrupted: bool = False
     exploitability: float | None = None
     duels: list[Duel] = field(default_factory=list)
     checkpoint: Path | None = None
-    unsaved: str | None = None
-    """Why the result could not be written, if so."""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the tables; exploitability only where it was computed."""

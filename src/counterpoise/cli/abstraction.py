@@ -67,8 +67,8 @@ class Build:
 
 
 @dataclass(frozen=True)
-class Look:
-    """What to look up in a table."""
+class LookUp:
+    """The hand and the board to look up in a table."""
 
     board: str | None = option("--board CARDS", 'The board as dealt; "" is before the flop.')
     hand: str | None = option("--hand HAND", "The hand to look up.")
@@ -86,7 +86,7 @@ class Look:
 )
 def abstraction(
     build: Build,
-    look: Look,
+    look: LookUp,
     what: str | None = argument(
         "NAME|FILE", "A name such as IR-KE-KO or a .toml file to build, or a .cpz file to look into."
     ),
@@ -224,7 +224,7 @@ def _street_lines(table: CardAbstraction) -> list[tuple[str, str]]:
     return lines
 
 
-def _look(file: Path, look: Look, json: bool) -> None:
+def _look(file: Path, look: LookUp, json: bool) -> None:
     import numpy as np
 
     from counterpoise.abstraction import CardAbstraction, look_up, plot_histograms

@@ -103,7 +103,7 @@ def acpc_dealer(
     if json:
         print_json(found.to_json())
     else:
-        _tell_match(found)
+        _print_match(found)
     if not found.finished:
         raise typer.Exit(complain(f"the match ended after {found.match.hands} hands: {found.match.ended}", MISSED))
 
@@ -160,7 +160,7 @@ def acpc_play(
     if json:
         print_json(found.to_json())
     else:
-        _tell_client(found)
+        _print_client(found)
     if found.ended:
         raise typer.Exit(complain(found.ended, MISSED))
 
@@ -205,7 +205,7 @@ def _whole(field: str, text: str) -> int:
         raise InputError(f"{field} must be a whole number, not {shown(text)}") from None
 
 
-def _tell_match(found: DealerResult) -> None:
+def _print_match(found: DealerResult) -> None:
     screen = console()
     heads = ["player", "chips", f"{found.match.unit} per hand", "95 %", "forfeits", "invalid", "ignored", "lost"]
     rows = [
@@ -228,7 +228,7 @@ def _tell_match(found: DealerResult) -> None:
     screen.print(found.score, markup=False)
 
 
-def _tell_client(found: ClientResult) -> None:
+def _print_client(found: ClientResult) -> None:
     screen = console()
     screen.print(f"{found.agent} at {found.host}:{found.port}, {found.game}", style="bold", markup=False)
     if found.mean is None:

@@ -92,12 +92,12 @@ def arena(
     if json:
         print_json(found.to_json() | {"plot": drawn})
     else:
-        _tell(found, resume, drawn)
+        _print_result(found, resume, drawn)
     if found.interrupted:
         raise typer.Exit(MISSED)
 
 
-def _tell(found: ArenaResult, resume: Path | None, plot: Path | None) -> None:
+def _print_result(found: ArenaResult, resume: Path | None, plot: Path | None) -> None:
     screen = console()
     seated = "in both seats" if found.seats == 2 else f"once in each of {found.seats} seats against a field"
     title = f"{brief(found.game)} · {found.hands:,} deals a match, {seated} · {found.unit} per hand"

@@ -70,12 +70,12 @@ def best_response(
     if json:
         print_json(found.to_json())
     else:
-        _tell(found, resume)
+        _print_result(found, resume)
     if found.interrupted:
         raise typer.Exit(MISSED)
 
 
-def _tell(found: AgentBestResponse, resume: Path | None) -> None:
+def _print_result(found: AgentBestResponse, resume: Path | None) -> None:
     if found.finished < 1:
         hint = f"; --resume {resume} continues from here" if resume is not None else ""
         print_facts((found.game, found.agent), [("stopped", f"after {found.finished:.1%} of the first deals{hint}")])

@@ -21,7 +21,7 @@ from counterpoise.cli.output import console, print_facts, print_json, table
 from counterpoise.errors import InputError
 
 if TYPE_CHECKING:
-    from counterpoise.blueprint.self_improver import Night
+    from counterpoise.blueprint.self_improver import ImprovementResult
 
 
 @command(
@@ -74,12 +74,12 @@ def improve(
     if json:
         print_json(found.to_json() | {"out": out})
     else:
-        _tell(found, out)
+        _print_result(found, out)
     if found.interrupted:
         raise typer.Exit(MISSED)
 
 
-def _tell(found: Night, out: Path) -> None:
+def _print_result(found: ImprovementResult, out: Path) -> None:
     lines = [
         ("bets", f"{found.bets:,} of opponents in the first round"),
         ("distance", f"{found.distance:.4g} pots from known sizes, {found.distance_after:.4g} with the new branches"),

@@ -84,7 +84,7 @@ def judge(
     if json:
         print_json(found.to_json())
     else:
-        _tell(found, plot)
+        _print_result(found, plot)
     if found.interrupted:
         raise typer.Exit(MISSED)
 
@@ -102,7 +102,7 @@ def _pairs(name: str, words: Sequence[str], needs_agent: bool = False) -> dict[s
     return found
 
 
-def _tell(found: Judgement, plot: Path | None) -> None:
+def _print_result(found: Judgement, plot: Path | None) -> None:
     screen = console()
     rooms = f" in up to {found.rooms} rooms" if found.rooms > 1 else ""
     hidden = " · cards hidden after a fold" if found.hidden else ""
@@ -110,7 +110,7 @@ def _tell(found: Judgement, plot: Path | None) -> None:
     screen.print(Text(title, style="bold"))
     for agent in found.agents:
         screen.print()
-        _tell_agent(found, agent)
+        _print_agent(found, agent)
     for name, cross in found.crosstables.items():
         screen.print()
         screen.print(Text(f"who won what from whom, by {name} ({found.unit} per hand)", style="bold"))
@@ -125,7 +125,7 @@ def _tell(found: Judgement, plot: Path | None) -> None:
         screen.print(f"  running estimates in {plot}", markup=False)
 
 
-def _tell_agent(found: Judgement, agent: AgentJudgement) -> None:
+def _print_agent(found: Judgement, agent: AgentJudgement) -> None:
     screen = console()
     followed = f"followed {agent.strategy}" if agent.strategy is not None else "strategy not known"
     who = f"{agent.name} · {followed}"

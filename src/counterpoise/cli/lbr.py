@@ -59,12 +59,12 @@ def lbr(
     if json:
         print_json(found.to_json())
     else:
-        _tell(found)
+        _print_result(found)
     if found.interrupted:
         raise typer.Exit(MISSED)
 
 
-def _tell(found: LocalResponse) -> None:
+def _print_result(found: LocalResponse) -> None:
     unit = f"{found.unit} per hand"
     bound = f"{number(found.lower_bound)} {unit}, with 97.5 % confidence"
     if found.lower_bound <= 0:

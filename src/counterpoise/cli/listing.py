@@ -34,7 +34,7 @@ def games(json: bool = JSON) -> None:
     if json:
         print_json({"games": entries})
     else:
-        _tell(entries, ["Also: openspiel:NAME for OpenSpiel's games, and Gambit .efg files by their path."])
+        _print_entries(entries, ["Also: openspiel:NAME for OpenSpiel's games, and Gambit .efg files by their path."])
 
 
 @command("agents\nagents --json")
@@ -49,9 +49,9 @@ def agents(json: bool = JSON) -> None:
     if json:
         print_json({"agents": entries})
         return
-    _tell(entries, ["A file follows a colon, as in strategy:leduc.cpz; settings follow in brackets."])
+    _print_entries(entries, ["A file follows a colon, as in strategy:leduc.cpz; settings follow in brackets."])
     if whole := [entry for entry in entries if entry["trained"] or entry["measured"]]:
-        _tell_whole(whole)
+        _print_whole_players(whole)
 
 
 @command("algorithms\nalgorithms cfr+/rbp\nalgorithms --json")
@@ -81,15 +81,15 @@ def algorithms(
     if json:
         print_json({"algorithms": entries, "modifiers": modifiers, "methods": methods})
         return
-    _tell(entries, [])
+    _print_entries(entries, [])
     console().print("Modifiers, written after a slash, as in cfr/partial-pruning or cfr+/rbp(theta=10):", markup=False)
-    _tell(modifiers, [])
+    _print_entries(modifiers, [])
     console().print("Methods that train networks, for counterpoise train --method:", markup=False)
-    _tell(methods, [])
+    _print_entries(methods, [])
     console().print("counterpoise algorithms NAME explains the parameters of one.", style="dim", markup=False)
 
 
-def _tell_whole(entries: list[dict[str, Any]]) -> None:
+def _print_whole_players(entries: list[dict[str, Any]]) -> None:
     """Print what whole players are made of and what they take."""
     screen, rows = console(), []
     for entry in entries:
@@ -130,7 +130,7 @@ def _spell(value: Any) -> str:
     return spell("", {"": value})[2:-1]
 
 
-def _tell(entries: list[dict[str, Any]], notes: list[str]) -> None:
+def _print_entries(entries: list[dict[str, Any]], notes: list[str]) -> None:
     for entry in entries:
         defaults = {key: about["default"] for key, about in entry["parameters"].items()}
         entry["spelled"] = spell("", defaults)[1:-1] if defaults else ""

@@ -113,12 +113,12 @@ def match(
     if json:
         print_json(found.to_json())
     else:
-        _tell(found, resume, aivat)
+        _print_result(found, resume, aivat)
     if not found.reached or found.interrupted:
         raise typer.Exit(MISSED)
 
 
-def _tell(found: MatchResult, resume: Path | None, aivat: bool) -> None:
+def _print_result(found: MatchResult, resume: Path | None, aivat: bool) -> None:
     screen = console()
     rooms = f" in {found.rooms} rooms" if found.duplicate else ""
     screen.print(

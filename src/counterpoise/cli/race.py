@@ -50,12 +50,12 @@ def race(
     if json:
         print_json(found.to_json() | {"plot": drawn})
     else:
-        _tell(found, drawn)
+        _print_result(found, drawn)
     if found.interrupted or not all(run.reached for run in found.runs):
         raise typer.Exit(MISSED)
 
 
-def _tell(race: Race, plot: Path | None) -> None:
+def _print_result(race: Race, plot: Path | None) -> None:
     columns = ["algorithm", "exploitability", "iterations", "time", "per second", "histories touched"]
     rows = [
         [

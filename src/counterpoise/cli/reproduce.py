@@ -60,7 +60,7 @@ def reproduce(
     if json:
         print_json(report.to_json())
     else:
-        _tell(report)
+        _print_result(report)
     if report.interrupted:
         raise typer.Exit(MISSED)
 
@@ -80,7 +80,7 @@ def _list(json: bool) -> None:
     console().print(table(["id", "title", "source", "takes about"], rows, numbers=[3]))
 
 
-def _tell(report: Report) -> None:
+def _print_result(report: Report) -> None:
     screen = console()
     screen.print(report.title, style="bold", markup=False)
     for part in report.tables:

@@ -25,7 +25,7 @@ from counterpoise.cli.options import (
 )
 from counterpoise.cli.output import leave, print_json
 from counterpoise.cli.search_output import tell_put, tell_search
-from counterpoise.cli.spot_output import Look, look_json, show
+from counterpoise.cli.spot_output import NodeDisplay, node_json, show
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.progress import cancel_on_interrupt
@@ -41,8 +41,8 @@ EVERY_STREET = ""
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is to be searched."""
+class SearchOptions:
+    """The options of `counterpoise search` that say what is solved."""
 
     node: str | None = option("--node ID", "Where to search, such as r:0:c. Default: the first decision.")
     searcher: str | None = option("--searcher oop|ip", "Who gets a new strategy. Default: who acts at the node.")
@@ -101,7 +101,7 @@ class Question:
     """
 )
 def search(
-    question: Question,
+    options: SearchOptions,
     limits: SpotLimits,
     display: Display,
     file: Path = argument(
@@ -130,32 +130,32 @@ def search(
 
     check_results(display.plot, out=out, into=into)
     check_spot_out(out, file)
-    to_show = Look(look, display)
+    shown = NodeDisplay(look, display)
     if into is None:
         refuse("there is no --into", force=force)
-    target = None if into is None else _solution_to_change(into, question)
+    target = None if into is None else _solution_to_change(into, options)
     solution = load_searchable(file)
-    if isinstance(solution, SpotSearch) and not question.asked:
+    if isinstance(solution, SpotSearch) and not options.asked:
         refuse(f"{file} is a search: it is only shown, unless --node or --bet say what to search", limits, out=out)
         found = solution
-        to_show.check_at(found.first, lambda id: found.places(id)[-1])
+        shown.check_at(found.first, lambda id: found.places(id)[-1])
     else:
         found = search_spot(
             solution,
-            **question.arguments(solution),
+            **options.arguments(solution),
             **vars(limits),
             checkpoint=out,
             progress=command_progress(json, show_eta=limits.show_eta),
-            on_request=lambda request: to_show.check_at(request.start.id, request.find_place),
+            on_request=lambda request: shown.check_at(request.start.id, request.find_place),
         )
     changed, trouble = (None, "") if target is None or into is None else _put_into(found, target, into, force)
     if json:
         put = {} if target is None else {"into": changed}
         saved = out if found.unsaved is None else None
-        print_json(found.to_json() | look_json(found, to_show) | {"out": saved} | put)
+        print_json(found.to_json() | node_json(found, shown) | {"out": saved} | put)
     else:
         tell_search(found, out)
-        show(found, to_show, found.frequencies_before if to_show.id == found.first else None)
+        show(found, shown, found.frequencies_before if shown.id == found.first else None)
         if changed is not None:
             tell_put(found, into, changed)
     if trouble:
@@ -165,11 +165,11 @@ def search(
         raise typer.Exit(MISSED)
 
 
-def _solution_to_change(path: Path, question: Question) -> Solution:
+def _solution_to_change(path: Path, options: SearchOptions) -> Solution:
     """Return the solution that a search is to be put into, before any work."""
     from counterpoise.spots import load_solution
 
-    if question.facing is not None:
+    if options.facing is not None:
         raise InputError(
             f"--into {path}: no solution has a bet that it does not know, so an answer to one cannot be put in"
         )

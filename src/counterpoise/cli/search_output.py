@@ -43,7 +43,7 @@ def tell_search(found: SpotSearch, out: Path | None) -> None:
     print_facts(title, lines, Text(found.verdict, style="green" if found.safe else "yellow"))
     screen = console()
     screen.print()
-    _tell_hands(found)
+    _print_hands(found)
     if found.root.player != found.searcher and found.facing is None:
         screen.print(
             f"\n{found.opponent} acts first: what follows is its part of the solution, not a prediction of its play"
@@ -60,7 +60,7 @@ def tell_put(found: SpotSearch, path: Path | None, figures: dict[str, Any]) -> N
     )
 
 
-def _tell_hands(found: SpotSearch) -> None:
+def _print_hands(found: SpotSearch) -> None:
     worst = sorted(found.hands, key=lambda hand: hand.margin)[:MOST_HANDS]
     heads = [f"hand of {found.opponent}", "could win", "may win back", "can win now", "gain", "% of pot"]
     rows = [

@@ -81,11 +81,11 @@ def solve(
     if json:
         print_json(run.to_json() | {"out": out if run.unsaved is None else None, "plot": drawn})
     else:
-        _tell(run, out, drawn)
+        _print_result(run, out, drawn)
     leave(run, "the run", out)
 
 
-def _tell(run: Run, out: Path | None, plot: Path | None) -> None:
+def _print_result(run: Run, out: Path | None, plot: Path | None) -> None:
     own = run.iterations - run.warm_iterations
     touched = f"{run.nodes_touched:,} histories touched"
     lines = [

@@ -29,9 +29,9 @@ from counterpoise.cli.output import console, leave, print_json
 from counterpoise.cli.spot_output import (
     ESTIMATED_COLUMNS,
     SOLVED_COLUMNS,
-    Look,
+    NodeDisplay,
     estimate_line,
-    look_json,
+    node_json,
     show,
     solution_line,
     spots_table,
@@ -116,7 +116,7 @@ def spot(
     Runs until the first of --target, -n and --seconds; Ctrl-C keeps what has been found so far. Exit code 0 = done,
     1 = target not reached or interrupted, 2 = wrong input.
     """
-    look = Look(node, display)
+    node_display = NodeDisplay(node, display)
     if sizes.wanted:
         shown = {"node": node, "grid": display.grid, "cards": display.cards, "no_river": output.no_river}
         refuse("bet sizes are sought", start, **shown)
@@ -132,7 +132,7 @@ def spot(
     output.check(file, display.plot)
     if file is not None and file.suffix.lower() == SOLVED:
         refuse(f"{file} is solved already (--resume {file} continues it)", limits, start, estimate=estimate)
-        _walk(file, look, output, json)
+        _walk(file, node_display, output, json)
     elif file is not None and is_folder:
         _folder(file, limits, output, estimate, json)
     elif estimate:
@@ -142,7 +142,7 @@ def spot(
             refuse("--resume continues with the regrets in its file", warm_start=start.warm_start)
         if start.warm_start is None:
             refuse("there is no --warm-start", warm_iterations=start.warm_iterations)
-        _solve(file, limits, start, output, look, json)
+        _solve(file, limits, start, output, node_display, json)
 
 
 def _named(file: Path | None) -> Path:
@@ -166,7 +166,9 @@ def _estimate(file: Path | None, limits: SpotLimits, json: bool) -> None:
         console().print(estimate_line(forecast), markup=False)
 
 
-def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, look: Look, json: bool) -> None:
+def _solve(
+    file: Path | None, limits: SpotLimits, start: Start, output: Output, node_display: NodeDisplay, json: bool
+) -> None:
     from counterpoise.spots import Spot, solve_spot
 
     if file is None and start.resume is not None:
@@ -180,7 +182,7 @@ def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, 
     progress = command_progress(json, show_eta=limits.show_eta)
 
     def on_estimate(forecast: Estimate) -> None:
-        look.check(given)  # finding a node needs the betting tree, which is known to fit by now
+        node_display.check(given)  # finding a node needs the betting tree, which is known to fit by now
         progress.note(estimate_line(forecast))
 
     solution = solve_spot(
@@ -192,27 +194,27 @@ def _solve(file: Path | None, limits: SpotLimits, start: Start, output: Output, 
         progress=progress,
         on_estimate=on_estimate,
     )
-    _answer(solution, look, output, json)
+    _answer(solution, node_display, output, json)
     leave(solution, "the solution", output.out)
 
 
-def _walk(file: Path, look: Look, output: Output, json: bool) -> None:
+def _walk(file: Path, node_display: NodeDisplay, output: Output, json: bool) -> None:
     from counterpoise.spots import load_solution
 
     solution = load_solution(file, resumable=output.out is not None)
-    look.check(solution.spot)
+    node_display.check(solution.spot)
     if output.out is not None:
         solution.save(output.out, river=not output.no_river)
-    _answer(solution, look, output, json)
+    _answer(solution, node_display, output, json)
 
 
-def _answer(solution: Solution, look: Look, output: Output, json: bool) -> None:
+def _answer(solution: Solution, node_display: NodeDisplay, output: Output, json: bool) -> None:
     if json:
         saved = output.out if solution.unsaved is None else None
-        print_json(solution.to_json() | look_json(solution, look) | {"out": saved})
+        print_json(solution.to_json() | node_json(solution, node_display) | {"out": saved})
     else:
         tell(solution, output.out, resumable=solution.whole and not output.no_river)
-        show(solution, look)
+        show(solution, node_display)
 
 
 def _folder(folder: Path, limits: SpotLimits, output: Output, estimating: bool, json: bool) -> None:

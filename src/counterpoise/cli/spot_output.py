@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from counterpoise.spots.paths import Place
 
 
-class Look:
+class NodeDisplay:
     """Which node of a solution to show, and how."""
 
     def __init__(self, node: str | None, display: Display) -> None:
@@ -92,17 +92,17 @@ def estimate_line(found: Estimate) -> str:
     )
 
 
-def look_json(solution: Solution | SpotSearch, look: Look) -> dict[str, Any]:
+def node_json(solution: Solution | SpotSearch, display: NodeDisplay) -> dict[str, Any]:
     """Return the node that is looked at for JSON; draw the plot."""
     answer: dict[str, Any] = {}
-    node = solution.node(look.id)
-    if look.wanted:
+    node = solution.node(display.id)
+    if display.wanted:
         answer["node"] = node.to_json()
-    report = node.over_cards() if look.cards and node.pair_mass > 0 else None
-    if look.cards:
+    report = node.over_cards() if display.cards and node.pair_mass > 0 else None
+    if display.cards:
         answer["cards"] = None if report is None else report.to_rows()
-    if look.plot is not None:
-        answer["plot"] = _draw(node, report, look)
+    if display.plot is not None:
+        answer["plot"] = _draw(node, report, display)
     return answer
 
 
@@ -127,12 +127,12 @@ def cost_lines(found: Solution | SpotSearch) -> list[tuple[str, str]]:
     return lines if found.reached else [*lines, ("target", "not reached")]
 
 
-def show(solution: Solution | SpotSearch, look: Look, before: dict[str, float] | None = None) -> None:
+def show(solution: Solution | SpotSearch, display: NodeDisplay, before: dict[str, float] | None = None) -> None:
     """Print the node that is looked at, beside the frequencies `before` if they are given; draw the plot."""
     from counterpoise.spots import Decision
 
     screen = console()
-    node = solution.node(look.id)
+    node = solution.node(display.id)
     screen.print()
     never = "" if node.reached else ", never reached"
     if isinstance(node, Decision):
@@ -140,14 +140,14 @@ def show(solution: Solution | SpotSearch, look: Look, before: dict[str, float] |
         screen.print(_frequencies(node, before))
     else:
         screen.print(f"{node.id}  {node.board}  pot {node.pot:,}: a card is dealt ({len(node.cards)} may come){never}")
-    if look.grid and isinstance(node, Decision):
+    if display.grid and isinstance(node, Decision):
         screen.print()
         screen.print(node.grid() if screen.color_system else str(node.grid()), markup=False)
-    report = node.over_cards() if look.cards and node.pair_mass > 0 else None
+    report = node.over_cards() if display.cards and node.pair_mass > 0 else None
     if report is not None:
         _show_cards(report)
-    if look.plot is not None:
-        drawn = _draw(node, report, look)
+    if display.plot is not None:
+        drawn = _draw(node, report, display)
         screen.print(f"plot: {drawn or 'none, as the node is never reached'}", markup=False)
 
 
@@ -190,13 +190,13 @@ def _show_cards(report: CardReport) -> None:
     console().print(table(heads, rows, numbers=range(1, len(heads))))
 
 
-def _draw(node: Decision | Deal, report: CardReport | None, look: Look) -> Path | None:
+def _draw(node: Decision | Deal, report: CardReport | None, display: NodeDisplay) -> Path | None:
     """Draw the grid or the cards; return None for an unreachable node, which has no cards to draw."""
     from counterpoise.spots import Decision
 
-    assert look.plot is not None
+    assert display.plot is not None
     if report is not None:
-        return report.plot(look.plot)
-    if isinstance(node, Decision) and not look.cards:
-        return node.plot_grid(look.plot)
-    return node.plot_over_cards(look.plot) if node.pair_mass > 0 else None
+        return report.plot(display.plot)
+    if isinstance(node, Decision) and not display.cards:
+        return node.plot_grid(display.plot)
+    return node.plot_over_cards(display.plot) if node.pair_mass > 0 else None

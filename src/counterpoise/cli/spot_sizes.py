@@ -104,7 +104,7 @@ def search_sizes(
     progress = command_progress(json)
     forecast = (estimate_sizes if optimise else estimate_simplification)(given, amount, **more)
     if estimate:
-        _tell_estimate(forecast, json)
+        _print_estimate(forecast, json)
         return
     progress.note(f"{estimate_line(forecast)}, all solves together")
     found: SizesResult
@@ -213,7 +213,7 @@ def _check_out(out: Path | None, read: Path, plot: Path | None) -> None:
         check_writable(out)
 
 
-def _tell_estimate(forecast: Any, json: bool) -> None:
+def _print_estimate(forecast: Any, json: bool) -> None:
     if json:
         print_json(forecast.to_json())
     else:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class How:
-    """What decides about the result."""
+class TrainOptions:
+    """The options of `counterpoise train` that decide what is trained."""
 
     method: str | None = option(
         "--method METHOD",
@@ -106,7 +106,7 @@ def _tilt(text: str) -> PayoffTilt:
     """
 )
 def train(
-    how: How,
+    options: TrainOptions,
     game: str | None = argument("GAME", "From [bold]counterpoise games[/]; blueprints are for hold'em."),
     abstraction: Path | None = option(
         "--abstraction FILE", "A file of [bold]counterpoise abstraction[/]. Default: percentiles, built first."
@@ -149,21 +149,21 @@ def train(
     if out is None:
         raise InputError("--out is missing: name a file ending in .cpz")
     if resume is not None:
-        refuse("--resume has it", how, abstraction=abstraction)
+        refuse("--resume has it", options, abstraction=abstraction)
     check_results(plot, out=out)
     check_spot_out(out, None)
-    if names_networks(how.method, resume):
-        given = {name: value for name, value in vars(how).items() if name not in ("method", "seed")}
+    if names_networks(options.method, resume):
+        given = {name: value for name, value in vars(options).items() if name not in ("method", "seed")}
         refuse("it is for blueprints", **given, abstraction=abstraction, threads=threads, litmus=litmus)
         train_networks(
             game,
-            how.method,
+            options.method,
             plot,
             json,
             out,
             minutes=minutes,
             iterations=iterations,
-            seed=how.seed,
+            seed=options.seed,
             workers=1 if workers is None else workers,
             resume=resume,
             checkpoint_minutes=checkpoint_minutes,
@@ -182,7 +182,7 @@ def train(
             checkpoint_minutes=checkpoint_minutes,
             progress=command_progress(json),
             cancel=cancel,
-            **how.settings(),
+            **options.settings(),
         )
     tests = _litmus(found) if litmus else []
     drawn = _plot(found, plot) if plot is not None else None
@@ -190,7 +190,7 @@ def train(
         more = {"litmus": [one.to_json() for one in tests]} if litmus else {}
         print_json(found.to_json() | {"out": out, "plot": drawn} | more)
     else:
-        _tell(found, out, drawn, tests)
+        _print_result(found, out, drawn, tests)
     if found.unsaved is not None:
         complain(f"the blueprint could not be saved to {out}: {found.unsaved}")
     if found.interrupted or found.unsaved is not None:
@@ -209,7 +209,7 @@ def _plot(found: Training, path: Path) -> Path:
     return plot_first_decisions(found.blueprint, path)
 
 
-def _tell(found: Training, out: Path, plot: Path | None, tests: list[Litmus]) -> None:
+def _print_result(found: Training, out: Path, plot: Path | None, tests: list[Litmus]) -> None:
     kind = "hands" if found.settings.method == "external" else "boards"
     saved = 100 * (1 - found.table_mb / found.whole_table_mb)
     lines = [

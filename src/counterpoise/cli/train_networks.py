@@ -53,7 +53,7 @@ def train(game: str | None, method: str | None, plot: Path | None, json: bool, o
     if json:
         print_json(found.to_json() | {"out": out, "plot": drawn})
     else:
-        _tell(found, out, drawn)
+        _print_result(found, out, drawn)
     if found.unsaved is not None:
         complain(f"the networks could not be saved to {out}: {found.unsaved}")
     if plot is not None and drawn is None:
@@ -62,7 +62,7 @@ def train(game: str | None, method: str | None, plot: Path | None, json: bool, o
         raise typer.Exit(MISSED)
 
 
-def _tell(found: NetworkTraining, out: Path, plot: Path | None) -> None:
+def _print_result(found: NetworkTraining, out: Path, plot: Path | None) -> None:
     lines = [
         ("iterations", f"{found.iterations:,}, {found.nodes_touched:,} nodes touched"),
         ("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"),

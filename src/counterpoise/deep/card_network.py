@@ -118,5 +118,5 @@ def _layers(rows: FloatRows, weights: Sequence[FloatRows], at: int, count: int) 
         matrix, bias = weights[at + 2 * k], weights[at + 2 * k + 1]
         skipped = rows if matrix.shape[0] == matrix.shape[1] else NO_ROWS
         rows = rows @ matrix
-        layers.bend(rows, bias, skipped, layers.RELU)
+        layers.add_bias_and_activate(rows, bias, skipped, layers.RELU)
     return rows, at + 2 * count

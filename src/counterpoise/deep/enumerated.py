@@ -18,7 +18,7 @@ from counterpoise.deep.restoring import check_indices
 from counterpoise.deep.sampled_game import Episodes, Keys, Policy, Rows, SampledGame, Walked
 from counterpoise.errors import Diverged
 from counterpoise.solvers.kernels.layouts import Exploration, SampledTables, Turn
-from counterpoise.solvers.kernels.mccfr_external import external_scratch, sample_walks
+from counterpoise.solvers.kernels.mccfr_external import external_scratch, write_sample_walks
 from counterpoise.solvers.kernels.mccfr_samples import ADVANTAGES, STRATEGIES, Samples, count_samples
 from counterpoise.tree import Strategy, Tree, evaluate
 from counterpoise.tree.flatten import sampling_tree
@@ -121,7 +121,7 @@ class EnumeratedGame(SampledGame):
         while left > 0:
             now = min(each, left)
             samples = self._samples(profile, most * now)
-            touched += int(sample_walks(self._sampled, turn, Exploration(), now, tables, self._scratch, samples))
+            touched += int(write_sample_walks(self._sampled, turn, Exploration(), now, tables, self._scratch, samples))
             own, other = int(samples.used[ADVANTAGES]), int(samples.used[STRATEGIES])
             parts.append(
                 (samples.own[:own], samples.advantages[:own], samples.other[:other], samples.strategies[:other])

@@ -128,9 +128,9 @@ class MlpShape:
             skipped = rows if self.skips and matrix.shape[0] == matrix.shape[1] else NO_ROWS
             rows = rows @ matrix
             if affine:
-                layers.normalise_and_bend(rows, bias, *affine, skipped, kind)
+                layers.normalise_and_activate(rows, bias, *affine, skipped, kind)
             else:
-                layers.bend(rows, bias, skipped, kind)
+                layers.add_bias_and_activate(rows, bias, skipped, kind)
         if self.normalisation == "last" and self.hidden:
             layers.normalise(rows)
         return rows
@@ -139,13 +139,13 @@ class MlpShape:
         """Return the outputs of JAX arrays."""
         import jax
 
-        bend = jax.nn.relu if self.activation == "relu" else jax.nn.gelu
+        activate = jax.nn.relu if self.activation == "relu" else jax.nn.gelu
         step = 4 if self.normalisation == "layer" else 2
         for k in range(len(self.hidden)):
             matrix, bias, *affine = weights[step * k : step * (k + 1)]
             skipped = rows if self.skips and matrix.shape[0] == matrix.shape[1] else 0.0
             rows = rows @ matrix + bias + skipped
-            rows = bend(traced_normalised(rows) * affine[0] + affine[1] if affine else rows)
+            rows = activate(traced_normalised(rows) * affine[0] + affine[1] if affine else rows)
         if self.normalisation == "last" and self.hidden:
             rows = traced_normalised(rows)
         return rows @ weights[-2] + weights[-1]

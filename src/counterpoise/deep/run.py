@@ -7,12 +7,11 @@ continues as if nothing had happened. Measuring changes nothing, and takes at mo
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import psutil
 from numpy.typing import NDArray
@@ -20,11 +19,12 @@ from numpy.typing import NDArray
 from counterpoise.deep.files import Trained
 from counterpoise.deep.jax import one_blas_thread, require_jax
 from counterpoise.deep.learner import METHODS, Learner, Method, Paced
-from counterpoise.errors import Diverged, InputError
+from counterpoise.errors import Cancelled, Diverged, InputError
 from counterpoise.games import Game, as_game, game_name
-from counterpoise.parameters import require, require_training_limits, require_whole
+from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, Output, Timing, TracePoint
+from counterpoise.jobs.clock import own_cpu
+from counterpoise.parameters import require, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, duration
-from counterpoise.solvers.base import TracePoint
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import check_training_files, checkpoint_of, checkpoint_to_resume
 from counterpoise.store.headers import NetworkTrainingHeader
@@ -38,27 +38,24 @@ MEASURED_PER_TENFOLD = 8
 """How often exploitability is measured while the time grows tenfold."""
 
 
-@dataclass
-class NetworkTraining:
-    """Networks that were trained, and how that went."""
+@dataclass(frozen=True, kw_only=True)
+class NetworkTraining(IteratedResult):
+    """Networks that were trained, and how that went.
+
+    CPU seconds are those of this process and the workers, measuring and saving included; of earlier runs, until their
+    last checkpoint.
+    """
 
     trained: Trained
     seed: int
-    iterations: int
     nodes_touched: int
-    seconds: float
-    cpu_seconds: float
-    """Of this process and the workers, measuring and saving included; of earlier runs, until their last checkpoint."""
     memory_mb: float
     trace: list[TracePoint] = field(repr=False)
     figures: dict[str, float]
     """The last loss and what else the method counts."""
     exploitability: float | None = None
     """By exact best responses, in the game's own unit; None in games too large for it, or if networks have diverged."""
-    interrupted: bool = False
     checkpoint: Path | None = None
-    unsaved: str | None = None
-    """Why the result could not be written, if so."""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the weights; exploitability only where it was computed."""
@@ -109,193 +106,193 @@ def train_networks(
     method and seed. Networks that diverge in training, or when the result is made, raise `Diverged`, whose sentence
     says where the last good checkpoint is; those that diverge while they are measured leave out a figure.
     """
-    require_training_limits(minutes, iterations, checkpoint_minutes)
+    limits = Limits.of_training(minutes, iterations, checkpoint_minutes)
     if seed is not None:
         require_whole("seed", seed, 0, 2**32 - 1)
     require_whole("workers", workers, 1, 64)
+    output = None
     if out is not None:
         check_training_files(out)
+        output = Output(out, 60 * checkpoint_minutes)
     require_jax()
-    shown_by, token = as_progress(progress), cancel or CancelToken()
-    with shown_by, one_blas_thread():
+    with as_progress(progress) as display, one_blas_thread():
         if resume is None:
             require(game is not None, "game is missing: name one, such as leduc_poker, or resume a training")
             chosen = _as_method("deep-cfr" if method is None else method)
-            run = _TrainingRun(as_game(game), chosen, seed or 0, workers, shown_by, token)  # type: ignore[arg-type]
+            job, before = NetworkJob.begin(as_game(game), chosen, seed or 0, workers, display), None  # type: ignore[arg-type]
         else:
             require(seed is None, "seed must be left out with resume: the checkpoint has it")
-            run = _resumed(game, method, resume, workers, shown_by, token)
+            job, before = _resumed(game, method, resume, workers, display)
         try:
-            return run.go(minutes, iterations, out, checkpoint_minutes)
+            return job.run(limits, before, output, cancel)
         finally:
-            run.learner.close()
+            job.learner.close()
 
 
-class _TrainingRun:
-    """A training under way."""
+class NetworkJob(Job[float | None, NetworkTraining]):
+    """A learner at work: its steps are the learner's, its points the exploitability where that can be computed."""
 
-    def __init__(
-        self, game: Game, method: Method, seed: int, workers: int, progress: Progress, cancel: CancelToken
-    ) -> None:
-        self.game, self.method, self.seed, self.progress, self.cancel = game, method, seed, progress, cancel
-        progress.begin(f"{self.method.name} on {game_name(game)}")
-        self.learner: Learner = self.method.on(game, seed, workers)
-        self.trace: list[TracePoint] = []
-        self.spent = {"seconds": 0.0, "cpu_seconds": 0.0}
-        self.unsaved: str | None = None
-        self.saved: int | None = None
-        self.exploitability: float | None = None
+    batch_seconds = None
+    clocked = "everything"
+    first_step_compiles = True
+    measured_first = False
+    state_beside = True
 
-    def go(
-        self,
-        minutes: float | None,
-        iterations: int | None,
-        out: str | os.PathLike[str] | None,
-        checkpoint_minutes: float,
+    def __init__(self, game: Game, method: Method, seed: int, learner: Learner, display: Progress) -> None:
+        self.game, self.method, self.seed, self.learner, self.display = game, method, seed, learner, display
+        self.kept: tuple[Path, int] | None = None
+        """The last checkpoint, and the iteration that it has."""
+        self.written: Path | None = None
+
+    @classmethod
+    def begin(cls, game: Game, method: Method, seed: int, workers: int, display: Progress) -> Self:
+        """Return a training at its beginning."""
+        display.begin(f"{method.name} on {game_name(game)}")
+        return cls(game, method, seed, method.on(game, seed, workers), display)
+
+    def run(
+        self, limits: Limits, before: JobHistory | None, output: Output | None, cancel: CancelToken | None
     ) -> NetworkTraining:
         """Train until the limit and return what was found."""
-        learner, earlier, most = self.learner, dict(self.spent), self.method.most_iterations
-        if iterations is not None and most is not None and iterations > most:
-            raise InputError(f"iterations must be at most {most}, as a file holds no more networks, not {iterations}")
-        if iterations is not None and learner.iterations >= iterations:
-            self.progress.note(
-                f"iteration {learner.iterations:,} had been reached before; iterations are counted in all"
-            )
+        most, wanted = self.method.most_iterations, limits.iterations
+        if wanted is not None and most is not None and wanted > most:
+            raise InputError(f"iterations must be at most {most}, as a file holds no more networks, not {wanted}")
+        if wanted is not None and self.iteration >= wanted:
+            self.display.note(f"iteration {self.iteration:,} had been reached before; iterations are counted in all")
         else:
-            self.progress.note("JAX compiles the networks first: about ten seconds")
-        began = measured = saved = time.monotonic()
-        began_cpu, cost, compiled = self._cpu(), 0.0, 0.0
+            self.display.note("JAX compiles the networks first: about ten seconds")
+        found = Driver(
+            self, limits, self.display, cancel=cancel, before=before, output=output, on_point=self._tell
+        ).run()
+        if self.finished and wanted != most:
+            self.display.note(f"iteration {most:,} is the last one whose networks fit a file")
+        return found
 
-        def count_time() -> None:
-            spent = {"seconds": time.monotonic() - began, "cpu_seconds": self._cpu() - began_cpu}
-            self.spent = {name: earlier[name] + spent[name] for name in spent}
+    @property
+    def iteration(self) -> int:
+        """The learner's steps so far."""
+        return self.learner.iterations
 
-        while not self.cancel.cancelled and (iterations is None or learner.iterations < iterations):
-            now = time.monotonic()
-            if minutes is not None and now - began - compiled >= 60 * minutes:
-                break
-            if most is not None and learner.iterations >= most:
-                self.progress.note(f"iteration {most:,} is the last one whose networks fit a file")
-                break
-            with self._named(out):
-                learner.step()
-            if not compiled:
-                compiled = time.monotonic() - now  # the first step compiles: `minutes` are of training
-            now = time.monotonic()
-            count_time()
-            due = max(cost / MEASURING, self.spent["seconds"] * (10 ** (1 / MEASURED_PER_TENFOLD) - 1))
-            if now - measured >= due:
-                self._measure()
-                measured = time.monotonic()
-                cost = measured - now
-            shares = [learner.iterations / iterations] if iterations is not None else []
-            if minutes is not None:
-                shares.append((now - began - compiled) / 60 / minutes)
-                if isinstance(learner, Paced):
-                    learner.pace(shares[-1])
-            self.progress.show(max(shares), self._figure())
-            if out is not None and time.monotonic() - saved >= 60 * checkpoint_minutes:
-                self._keep(out)
-                saved = time.monotonic()
-        if not learner.iterations:
-            self.cancel.check()  # there is nothing to return before the first step
-        if not self.trace or self.trace[-1].iteration < learner.iterations:
-            self._measure()
-        count_time()
-        checkpoint = None if out is None else self._keep(out)  # before the result, which may diverge
-        with self._named(out):
-            trained = learner.result()
-        if out is not None:
-            lost = self.unsaved
-            self._saved(out, lambda: trained.save(out))
-            self.unsaved = self.unsaved or lost
-        count_time()
-        return self._result(trained, checkpoint)
+    @property
+    def finished(self) -> bool:
+        """Whether no further iteration's networks fit a file."""
+        most = self.method.most_iterations
+        return most is not None and self.iteration >= most
+
+    def step(self, iterations: int) -> None:
+        """Take one step of the learner."""
+        with self._named():
+            self.learner.step()
+
+    def pace(self, share: float) -> None:
+        """Let the learner's schedule follow the clock, if it has one."""
+        if isinstance(self.learner, Paced):
+            self.learner.pace(share)
+
+    def cpu(self) -> float:
+        """Return the CPU seconds of this process and of the workers."""
+        return own_cpu() + self.learner.cpu_elsewhere
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return the learner's state."""
+        return self.learner.state()
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Continue from what `state` returned."""
+        self.learner.restore(state)
+
+    def next_measurement(self, done: int, to_target: bool) -> int | None:
+        """Return None: the clock says when to measure."""
+        return None
+
+    def is_due(self, timing: Timing) -> bool:
+        """Return whether measuring takes a tenth of the time at most, and the time has grown enough."""
+        growth = timing.seconds * (10 ** (1 / MEASURED_PER_TENFOLD) - 1)
+        return timing.since >= max(timing.cost / MEASURING, growth)
+
+    def measure(self) -> float | None:
+        """Return the exploitability; None in large games, and of networks that diverge while they are measured."""
+        if not self.iteration:
+            raise Cancelled("cancelled before there was a result")
+        try:
+            return self.learner.exploitability()
+        except Diverged as error:
+            self.display.note(f"iteration {self.iteration:,} could not be measured: {error}")
+            return None
+
+    def remembered(self, point: TracePoint) -> float | None:
+        """Return the exploitability of the point."""
+        return point.exploitability
+
+    def point(self, measured: float | None, seconds: float) -> TracePoint | None:
+        """Return the point of an exploitability, with the memory of the process."""
+        if measured is None:
+            return None
+        return TracePoint(self.iteration, measured, self.learner.nodes_touched, seconds, _resident_bytes())
+
+    def _tell(self, point: TracePoint) -> None:
+        self.display.note(f"{duration(point.seconds):>8}  {self.figure(point)}")
+
+    def figure(self, latest: TracePoint | None) -> str:
+        """Return iteration, exploitability, loss and what else the method counts."""
+        parts = [f"iteration {self.iteration:,}"]
+        if latest is not None:
+            parts.append(f"exploitability {latest.exploitability:.4g}")
+        parts += [f"{name} {_shown(value)}" for name, value in self.learner.figures().items()]
+        return ", ".join([*parts, f"{self.learner.nodes_touched:,} nodes"])
 
     @contextmanager
-    def _named(self, out: str | os.PathLike[str] | None) -> Iterator[None]:
+    def _named(self) -> Iterator[None]:
         """Say of networks that diverge in which iteration they do, and what is left of the training."""
         try:
             yield
         except Diverged as error:
-            where = f"iteration {self.learner.iterations:,} of {self.method.name} on {game_name(self.game)}"
+            where = f"iteration {self.iteration:,} of {self.method.name} on {game_name(self.game)}"
             kept = "nothing had been saved before"
-            if out is not None and self.saved is not None:
-                kept = f"{checkpoint_of(out)} has iteration {self.saved:,}"
+            if self.kept is not None:
+                kept = f"{self.kept[0]} has iteration {self.kept[1]:,}"
             raise Diverged(f"{error} ({where}); {kept}") from None
 
-    def _measure(self) -> None:
-        try:
-            found = self.learner.exploitability()
-        except Diverged as error:
-            found = None
-            self.progress.note(f"iteration {self.learner.iterations:,} could not be measured: {error}")
-        self.exploitability = found
-        if found is None:
-            return
-        learner, memory = self.learner, psutil.Process().memory_info().rss
-        self.trace.append(
-            TracePoint(learner.iterations, found, learner.nodes_touched, self.spent["seconds"], int(memory))
-        )
-        self.progress.note(f"{duration(self.spent['seconds']):>8}  {self._figure()}")
+    def checkpoint(self, path: str | os.PathLike[str], measured: float | None, history: JobHistory) -> None:
+        """Write everything that a resumed run needs."""
+        file = checkpoint_of(path)
+        header = {
+            "training_version": VERSION,
+            "game": game_name(self.game),
+            "method": self.method.name,
+            "seed": self.seed,
+            "spent": {"seconds": history.seconds, "cpu_seconds": history.cpu_seconds},
+            "trace": [list(point) for point in history.trace],
+        }
+        self.written = None
+        write_cpz(file, KIND, header, self.state())
+        self.written, self.kept = file, (file, self.iteration)
 
-    def _figure(self) -> str:
+    def save(self, result: NetworkTraining, path: str | os.PathLike[str]) -> None:
+        """Write the networks."""
+        result.trained.save(path)
+
+    def result(self, measured: float | None, history: JobHistory) -> NetworkTraining:
+        """Return the networks that would be played now."""
         learner = self.learner
-        parts = [f"iteration {learner.iterations:,}"]
-        if self.trace:
-            parts.append(f"exploitability {self.trace[-1].exploitability:.4g}")
-        parts += [f"{name} {_shown(value)}" for name, value in learner.figures().items()]
-        return ", ".join([*parts, f"{learner.nodes_touched:,} nodes"])
-
-    def _cpu(self) -> float:
-        return time.process_time() + self.learner.cpu_elsewhere
-
-    def _keep(self, out: str | os.PathLike[str]) -> Path | None:
-        """Write the checkpoint and return its path; None if it cannot be written."""
-        path, header = (
-            checkpoint_of(out),
-            {
-                "training_version": VERSION,
-                "game": game_name(self.game),
-                "method": self.method.name,
-                "seed": self.seed,
-                "spent": self.spent,
-                "trace": [list(point) for point in self.trace],
-            },
-        )
-        if not self._saved(out, lambda: write_cpz(path, KIND, header, self.learner.state())):
-            return None
-        self.saved = self.learner.iterations
-        return path
-
-    def _saved(self, out: str | os.PathLike[str], write: Callable[[], None]) -> bool:
-        """Return whether something could be written; training goes on if not, and the next checkpoint may fit."""
-        try:
-            write()
-        except (OSError, ValueError) as error:
-            self.unsaved = str(error)
-            self.progress.note(f"{out} could not be saved: {error}")
-            return False
-        self.unsaved = None
-        return True
-
-    def _result(self, trained: Trained, checkpoint: Path | None) -> NetworkTraining:
-        learner = self.learner
+        with self._named():
+            trained = learner.result()
         return NetworkTraining(
             trained=trained,
             seed=self.seed,
             iterations=learner.iterations,
             nodes_touched=learner.nodes_touched,
-            seconds=self.spent["seconds"],
-            cpu_seconds=self.spent["cpu_seconds"],
-            memory_mb=psutil.Process().memory_info().rss / 1e6,
-            trace=self.trace,
+            memory_mb=_resident_bytes() / 1e6,
+            trace=list(history.trace),
             figures=learner.figures(),
-            exploitability=self.exploitability,
-            interrupted=self.cancel.cancelled,
-            checkpoint=checkpoint,
-            unsaved=self.unsaved,
+            exploitability=measured,
+            checkpoint=self.written,
+            **history.outcome,
         )
+
+
+def _resident_bytes() -> int:
+    return int(psutil.Process().memory_info().rss)
 
 
 def _as_method(method: Method | str) -> Method:
@@ -314,10 +311,9 @@ def _resumed(
     method: Method | str | None,
     resume: str | os.PathLike[str],
     workers: int,
-    progress: Progress,
-    cancel: CancelToken,
-) -> _TrainingRun:
-    """Return the run of a checkpoint."""
+    display: Progress,
+) -> tuple[NetworkJob, JobHistory]:
+    """Return the training of a checkpoint, and how it had gone."""
     file = checkpoint_to_resume(resume)
     raw, arrays = read_cpz(file, KIND, mapped=True)
     header = NetworkTrainingHeader.read(raw, file)
@@ -331,16 +327,15 @@ def _resumed(
     if method is not None:
         asked = _as_method(method)
         require(asked == chosen, f"{resume} is a training by {chosen.name}, not {asked.name}")
-    run = _TrainingRun(rules, chosen, header.seed, workers, progress, cancel)
+    job = NetworkJob.begin(rules, chosen, header.seed, workers, display)
     try:
-        _restore(run.learner, arrays, file)
+        _restore(job.learner, arrays, file)
     except InputError:
-        run.learner.close()
+        job.learner.close()
         raise
-    run.spent, run.saved = dict(header.spent), run.learner.iterations
-    run.trace = [TracePoint(*row) for row in header.trace]
-    run.exploitability = run.trace[-1].exploitability if run.trace else None
-    return run
+    job.kept = file, job.iteration
+    spent = header.spent["seconds"], header.spent["cpu_seconds"]
+    return job, JobHistory([TracePoint(*row) for row in header.trace], *spent)
 
 
 def _restore(learner: Learner, arrays: Mapping[str, NDArray[Any]], file: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from counterpoise.evaluation.enumerated import EnumeratedHands
-from counterpoise.evaluation.enumerated_judge import aivat_values, corrected
+from counterpoise.evaluation.enumerated_judge import aivat_table, corrected
 from counterpoise.evaluation.guesses import GuessLike, guess_table
 from counterpoise.evaluation.holdem_aivat import GUESSES, HoldemAivat
 from counterpoise.evaluation.imagined import FloatArray
@@ -48,7 +48,7 @@ class EnumeratedAivat:
         """Return what each seat won without luck, given the known player in each seat; the payoffs if none plays so."""
         key = tuple(map(id, players))
         if key not in self._tables:
-            self._tables[key] = players, aivat_values(self._hands, players, self._settings)
+            self._tables[key] = players, aivat_table(self._hands, players, self._settings)
         won = self._tables[key][1][self._hands.row(record.history)]
         return np.array(record.payoffs) if np.isnan(won).any() else won
 

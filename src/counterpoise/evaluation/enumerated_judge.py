@@ -10,7 +10,7 @@ from counterpoise.evaluation.baselines import Surrogate, allows_baselines, surro
 from counterpoise.evaluation.combine import Part, combine
 from counterpoise.evaluation.enumerated import EnumeratedHands
 from counterpoise.evaluation.guesses import guess_table, has_run_outs, run_out_table
-from counterpoise.evaluation.imagined import FloatArray, correct, imagine
+from counterpoise.evaluation.imagined import FloatArray, aivat_values, importance_sampled_values
 from counterpoise.evaluation.settings import JudgeSettings
 from counterpoise.games.base import TERMINAL
 from counterpoise.games.known import KnownPlayer
@@ -55,7 +55,7 @@ class EnumeratedJudge:
             others = [own if place != seat else evaluated or own for place, own in enumerate(players)]
             wanted = played if evaluated is None else hands.profile(others)
             alone, cards = (
-                imagine(
+                importance_sampled_values(
                     hands.layers(
                         played,
                         [seat],
@@ -75,7 +75,7 @@ class EnumeratedJudge:
                     Part("all-in", corrected(hands, hands.profile(players), (), run_out_table(hands))[:, seat])
                 )
             if any(own is not None for own in players):
-                found.append(Part("aivat", aivat_values(hands, players, settings)[:, seat]))
+                found.append(Part("aivat", aivat_table(hands, players, settings)[:, seat]))
         return found
 
 
@@ -97,7 +97,7 @@ def surrogate_values(
     return np.stack(columns, axis=1)
 
 
-def aivat_values(hands: EnumeratedHands, players: Players, settings: JudgeSettings) -> FloatArray:
+def aivat_table(hands: EnumeratedHands, players: Players, settings: JudgeSettings) -> FloatArray:
     """Return what AIVAT says at every end for all seats, [end, seat]; nan where known players cannot play so.
 
     The cards of all known seats together are averaged over.
@@ -110,4 +110,4 @@ def aivat_values(hands: EnumeratedHands, players: Players, settings: JudgeSettin
 def corrected(hands: EnumeratedHands, profile: FloatArray, known: Sequence[int], table: FloatArray) -> FloatArray:
     """Return what AIVAT says at every end, given a flat profile of the known seats and a table of guesses."""
     layers = hands.layers(profile, known, hands.payoffs)
-    return correct(layers, hands.guesses(table))
+    return aivat_values(layers, hands.guesses(table))

@@ -23,7 +23,7 @@ from counterpoise.evaluation.guesses import GuessLike
 from counterpoise.evaluation.holdem_hands import HoldemHands, new_layer
 from counterpoise.evaluation.holdem_line import HoldemLine, Step, first_stake, future_stake
 from counterpoise.evaluation.holdem_luck import shares_after
-from counterpoise.evaluation.imagined import FloatArray, Guess, Layer, correct
+from counterpoise.evaluation.imagined import FloatArray, Guess, Layer, aivat_values
 from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.games.events import read_action
 from counterpoise.games.holdem import Holdem
@@ -74,7 +74,7 @@ class HoldemAivat:
                 layer = layer._replace(over=np.ones(len(worth), dtype=np.bool_), values=worth)
             layers.append(layer)
             guesses.append(guess)
-        return float(correct(layers, guesses)[0, 0])
+        return float(aivat_values(layers, guesses)[0, 0])
 
     def _deal(self, hands: HoldemHands) -> Guess:
         """Return the guess after the deal; between two seats its mean is 0."""

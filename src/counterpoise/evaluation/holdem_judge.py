@@ -13,7 +13,7 @@ from counterpoise.evaluation.holdem_aivat import HoldemAivat
 from counterpoise.evaluation.holdem_hands import HoldemHands, imagined_layers
 from counterpoise.evaluation.holdem_line import HoldemLine
 from counterpoise.evaluation.holdem_luck import total_luck
-from counterpoise.evaluation.imagined import Ends, FloatArray, imagine
+from counterpoise.evaluation.imagined import Ends, FloatArray, importance_sampled_values
 from counterpoise.evaluation.settings import JudgeSettings
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import KnownPlayer
@@ -104,7 +104,7 @@ class HoldemJudge:
             layers = imagined_layers(
                 HoldemHands(line, seat, only), player, other, lucks, hidden, payoff if mucked else None
             )
-            ends.append(Ends(*(part[:1] for part in imagine(layers))))
+            ends.append(Ends(*(part[:1] for part in importance_sampled_values(layers))))
         blind = np.array([hidden]) if settings.partial else None
         parts = list(combine(ends[0], ends[1], settings.surrogates, blind, on_policy=evaluated is None))
         note = MUCKED if mucked else BLIND

@@ -64,7 +64,7 @@ class Ends(NamedTuple):
     """From its end, if it was not made by an own action."""
 
 
-def imagine(layers: Sequence[Layer]) -> Ends:
+def importance_sampled_values(layers: Sequence[Layer]) -> Ends:
     """Return what all ends say by importance sampling over the histories in their groups (Johanson 2016, section 7.3).
 
     A sum over imagined histories of evaluated reach times value is divided by the played reach of the group that was
@@ -133,7 +133,7 @@ class Guess(NamedTuple):
     if the layer holds all of them."""
 
 
-def correct(layers: Sequence[Layer], guesses: Sequence[Guess]) -> FloatArray:
+def aivat_values(layers: Sequence[Layer], guesses: Sequence[Guess]) -> FloatArray:
     """Return what all ends say after the luck of chance and of known players is taken off (AIVAT), [end, column].
 
     Every step by chance or by a known player adds what was expected before it minus what is expected after it, by the

@@ -58,10 +58,10 @@ class LeducPoker(TwoRoundPoker):
 @register("leduc5")
 @dataclass(frozen=True)
 class Leduc5(TwoRoundPoker):
-    """Leduc with five sizes for every bet and raise: 0.5 to 8 chips, then 1 to 16; unit: chips. Brown 2020, section
-    2.4.1.
+    """Leduc with five sizes for every bet and raise: 0.5 to 8 chips, then 1 to 16; unit: chips.
 
     Any size may follow any size. 34,224 information sets; infosets read "Q:r0.5c/K:cr16".
+    See Brown 2020, section 2.4.1.
     """
 
     ranks = 3

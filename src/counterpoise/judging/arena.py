@@ -17,7 +17,6 @@ import json
 import math
 import os
 import re
-import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,12 +32,13 @@ from counterpoise.evaluation.local_best_response import check_game
 from counterpoise.evaluation.tournament import CrossTable
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import brief, game_name
+from counterpoise.jobs import Clock, JobResult
+from counterpoise.jobs.clock import cpu_with_children
 from counterpoise.judging.footprint import memory_of
 from counterpoise.judging.local_best_response import local_best_response
 from counterpoise.parameters import require, require_whole
 from counterpoise.play.blocks import is_known
 from counterpoise.play.match import match
-from counterpoise.play.processes import cpu_seconds
 from counterpoise.play.result import AgentResult, MatchResult
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.store.files import atomic_write
@@ -95,8 +95,8 @@ class ArenaAgent:
     forfeits: int
 
 
-@dataclass(frozen=True)
-class ArenaResult(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class ArenaResult(JobResult, JsonResult):
     """A round robin of all agents; means are per hand in `unit` (mbb where the game has a big blind)."""
 
     game: str
@@ -109,9 +109,6 @@ class ArenaResult(JsonResult):
     """The best first."""
     matches: list[ArenaMatch]
     """One for each ordered pair that has played; in two seats both halves of a match."""
-    seconds: float
-    cpu_seconds: float
-    interrupted: bool
 
     @property
     def table(self) -> CrossTable:
@@ -172,14 +169,14 @@ def arena(
     outside = next((one for one in players if one.outside), None)
     require(outside is None, f"{outside} is no agent for an arena: a person or another program decides for it")
     job = _Arena(rules, players, hands, seed, Folder(resume), processes)
-    began, cpu = time.perf_counter(), cpu_seconds()
-    with as_progress(progress) as shown_by, cancel_on_interrupt(cancel) as token:
+    clock = Clock(cpu=cpu_with_children)
+    with clock, as_progress(progress) as shown_by, cancel_on_interrupt(cancel) as token:
         job.play(shown_by, token)
         if not token.cancelled:
             job.judge(max(hands // LBR_SHARE, 2) if lbr_hands is None else lbr_hands, shown_by, token)
         if memory and not token.cancelled:
             job.weigh(shown_by, token)
-    return job.result(time.perf_counter() - began, cpu_seconds() - cpu, token.cancelled)
+    return job.result(clock, token.cancelled)
 
 
 def ready_agents(game: Game, searching: bool = False) -> list[Agent]:
@@ -310,7 +307,7 @@ class _Arena:
             if figures is not None:
                 self.memory[name] = figures["memory_mb"]
 
-    def result(self, seconds: float, cpu: float, interrupted: bool) -> ArenaResult:
+    def result(self, clock: Clock, interrupted: bool) -> ArenaResult:
         """Return everything that was found."""
         table = cross_table(self.names, self.matches, self.unit)
         ranked = [one for one in table.total_bankroll() if not math.isnan(one.mean)]
@@ -348,9 +345,8 @@ class _Arena:
             seats=self.game.players,
             agents=agents,
             matches=self.matches,
-            seconds=seconds,
-            cpu_seconds=cpu,
             interrupted=interrupted,
+            **clock.spent,
         )
 
     def _meetings(self) -> Iterator[tuple[int, int]]:

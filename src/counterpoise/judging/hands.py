@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from counterpoise.agents.base import Agent
@@ -37,9 +37,9 @@ class HandSetup(NamedTuple):
         size, total = (1 if thinks else HOLDEM_BLOCK if isinstance(self.game, Holdem) else BLOCK), len(self.records)
         return [(first, min(size, total - first)) for first in range(0, total, size)]
 
-    def dealer(self) -> HandJudge:
-        """Return who judges them."""
-        return HandJudge(self)
+    def make_judge(self) -> Callable[[int, int], dict[str, Estimates]]:
+        """Return what judges blocks of them."""
+        return HandJudge(self).judge
 
 
 class HandJudge:
@@ -71,7 +71,7 @@ class HandJudge:
         players = [one for own in (*seated, *self._evaluated.values()) for one in own or ()]
         return any(isinstance(one, Agent) and one.thinks for one in players)
 
-    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> dict[str, Estimates]:
+    def judge(self, first: int, deals: int) -> dict[str, Estimates]:
         """Return what every estimator says of some hands, by agent; agents that did not sit there are left out."""
         setup, records = self._setup, self._setup.records[first : first + deals]
         there = {name for record in records for name in record.agents}

@@ -25,12 +25,10 @@ from counterpoise.games import Game
 from counterpoise.games.base import brief, game_name
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
-from counterpoise.judging.hands import HandSetup
+from counterpoise.jobs.processes import check_processes, map_in_order
+from counterpoise.judging.hands import HandJudge, HandSetup
 from counterpoise.judging.records import Match, MergedRecord, PathLike, merge_logs
 from counterpoise.judging.strategies import KnownStrategies
-from counterpoise.parameters import require_whole
-from counterpoise.play.match import PROCESSES_PER_CORE
-from counterpoise.play.processes import play_blocks
 from counterpoise.plots import Curve, Panel, check_figure, panels
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.store.json import JsonResult, plain_json
@@ -162,7 +160,7 @@ def judge(
             raise InputError(f"{name} did not play in these hands: {', '.join(agents)} did")
     others = {name: None if one is None else make_agent(one) for name, one in wanted.items()}
     unit, _ = unit_of(rules)
-    require_whole("processes", processes, 1, PROCESSES_PER_CORE * (os.cpu_count() or 1))
+    check_processes(processes)
     settings = settings or JudgeSettings()
     if merged.hidden:
         settings = replace(settings, partial=True)
@@ -171,12 +169,11 @@ def judge(
     blocks: dict[str, list[Estimates]] = {name: [] for name in others}
     with display, cancel_on_interrupt(cancel) as token:
         display.begin(f"{len(merged.records):,} hands of {brief(game_name(rules), 40)}")
-        judging = setup.dealer()
+        judging = HandJudge(setup)
         plan = [] if judging.reason else setup.plan(judging.thinks)
         workers = max(min(processes, len(plan)), 1)
-        for (first, size), block in zip(
-            plan, play_blocks(setup, judging, workers, iter(plan), tuple, token), strict=False
-        ):
+        work = map_in_order(setup.make_judge, judging.judge, iter(plan), workers, token)
+        for (first, size), block in zip(plan, work, strict=False):
             for name, estimates in block.items():
                 blocks[name].append(estimates)
             done = first + size

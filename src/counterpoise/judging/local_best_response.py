@@ -10,9 +10,7 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,10 +23,11 @@ from counterpoise.games.base import CHANCE, TERMINAL, draw_chance, game_name
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally, rounded
+from counterpoise.jobs import Clock, JobResult
+from counterpoise.jobs.clock import cpu_with_children
+from counterpoise.jobs.processes import check_processes, map_in_order
 from counterpoise.parameters import require_whole
 from counterpoise.play.chance import CARDS, HandRandom, agent_stream
-from counterpoise.play.match import PROCESSES_PER_CORE
-from counterpoise.play.processes import cpu_seconds, play_blocks
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.store.json import JsonResult
 
@@ -37,8 +36,8 @@ BLOCK = 10
 """Deals that are played together."""
 
 
-@dataclass(frozen=True)
-class LocalResponse(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class LocalResponse(JobResult, JsonResult):
     """What a local best response wins from an agent per hand, in `unit` (mbb where there is a big blind).
 
     `mean` is a lower bound on the agent's exploitability, as far as its interval lets one say so.
@@ -64,9 +63,6 @@ class LocalResponse(JsonResult):
     seats: tuple[float, float]
     """The mean of the hands in which it sat at seat 0, and at seat 1."""
     seed: int
-    seconds: float
-    cpu_seconds: float
-    interrupted: bool
 
     @property
     def lower_bound(self) -> float:
@@ -102,24 +98,22 @@ def local_best_response(
     require_whole("hands", hands)
     require_whole("seed", seed, 0)
     require_whole("run_outs", run_outs, 10)
-    require_whole("processes", processes, 1, PROCESSES_PER_CORE * (os.cpu_count() or 1))
+    check_processes(processes)
     read_actions(actions)
     setup = LocalSetup(rules, player, actions, seed, run_outs)
-    dealer = setup.dealer()
+    dealer = LocalDealer(setup)
     opener = rules.betting_after(()).to_act
     dealer.responses[opener].behaviour(())  # refuses an agent that is not known, before anything is played
     unit, scale = unit_of(rules)
     both, money, cards, seats, done = Tally(), Tally(), Tally(), [0.0, 0.0], 0
-    began, cpu = time.perf_counter(), cpu_seconds()
+    clock = Clock(cpu=cpu_with_children)
     display = as_progress(progress)
 
-    def plan() -> Iterator[tuple[int, int]]:
-        for first in range(0, hands, BLOCK):
-            yield first, min(BLOCK, hands - first)
-
-    with display, cancel_on_interrupt(cancel) as token:
+    plan = ((first, min(BLOCK, hands - first)) for first in range(0, hands, BLOCK))
+    with clock, display, cancel_on_interrupt(cancel) as token:
         display.begin(f"local best response to {player}")
-        for block in play_blocks(setup, dealer, min(processes, -(-hands // BLOCK)), plan(), tuple, token):
+        workers = min(processes, -(-hands // BLOCK))
+        for block in map_in_order(setup.make_player, dealer.play, plan, workers, token):
             for tally, sums in zip((both, money, cards), block.sums, strict=True):
                 tally.add(block.deals, *sums)
             seats = [total + more for total, more in zip(seats, block.seats, strict=True)]
@@ -141,9 +135,8 @@ def local_best_response(
         all_cards_ci95=scale * cards.ci95,
         seats=(scale * seats[0] / max(done, 1), scale * seats[1] / max(done, 1)),
         seed=seed,
-        seconds=time.perf_counter() - began,
-        cpu_seconds=cpu_seconds() - cpu,
         interrupted=token.cancelled,
+        **clock.spent,
     )
 
 
@@ -165,9 +158,9 @@ class LocalSetup(NamedTuple):
     seed: int
     run_outs: int
 
-    def dealer(self) -> LocalDealer:
-        """Return who plays them."""
-        return LocalDealer(self)
+    def make_player(self) -> Callable[[int, int], LocalBlock]:
+        """Return what plays blocks of them."""
+        return LocalDealer(self).play
 
 
 class LocalDealer:
@@ -183,7 +176,7 @@ class LocalDealer:
         ]
         """The local best response to the agent in each seat."""
 
-    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> LocalBlock:
+    def play(self, first: int, deals: int) -> LocalBlock:
         """Play the deals from `first` on."""
         money, cards, seats = list[float](), list[float](), [0.0, 0.0]
         for hand in range(first, first + deals):

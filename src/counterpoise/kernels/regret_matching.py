@@ -1,10 +1,10 @@
 """Regret matching at one information set: the one set of functions that every traversal calls.
 
-The regrets of an information set are ``regrets[low : low + count]``; its strategy, or weights in proportion to it,
-are ``strategy[slot : slot + count]``. Every variant of CFR is the same rule with other numbers: after adding the
-regrets of an iteration, positive sums are multiplied by one factor and negative sums by another (BROWN 3.1.2; a factor
-of 0 on negative sums is the floor of RM+), and the next strategy is proportional to the positive part of the sums,
-plus once more the last regrets where a variant predicts that they will repeat (Farina et al. 2021).
+The regrets of an information set are ``regrets[low : low + count]``; its strategy, or weights in proportion to it, are
+``strategy[slot : slot + count]``. Every variant of CFR is the same rule with other numbers: after adding the regrets of
+an iteration, positive sums are multiplied by one factor and negative sums by another (Brown 2020, section 3.1.2; a
+factor of 0 on negative sums is the floor of RM+), and the next strategy is proportional to the positive part of the
+sums, plus once more the last regrets where a variant predicts that they will repeat (Farina et al. 2021).
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def first_largest(regrets, low, count, pruned):
 def regret_based_probability(regret, threshold, scale):
     """Return the probability of exploring an action: 1 from the threshold C on, 1/2 at C - K (`scale`), 0 far below.
 
-    Regret-based sampling (BROWN 6.3) draws own actions by it.
+    Regret-based sampling (Brown 2020, section 6.3) draws own actions by it.
     """
     return 1.0 if regret >= threshold else scale / (scale + threshold - regret)
 

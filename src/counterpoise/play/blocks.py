@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from counterpoise.agents.base import Agent
 from counterpoise.errors import InputError
@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 MOST_PERMUTED = 4
 """Seats up to which a duplicate match plays all permutations of agents (24); with more it plays all rotations."""
 Duplicate = bool | str
+
+
+class Dealer(Protocol):
+    """Who plays blocks of deals."""
+
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+        """Play the deals from `first` on."""
+        ...
 
 
 class Setup(NamedTuple):
@@ -44,9 +52,9 @@ class Setup(NamedTuple):
         """How often every deal is played."""
         return len(self.seatings) if self.duplicate else 1
 
-    def dealer(self) -> TableDealer:
-        """Return tables at which it is played."""
-        return TableDealer(self)
+    def make_player(self) -> Callable[[int, int, Sequence[bool]], Block]:
+        """Return what plays blocks, at tables of its own."""
+        return TableDealer(self).play
 
 
 def seatings_of(players: int, duplicate: Duplicate) -> tuple[tuple[int, ...], ...]:

@@ -16,11 +16,10 @@ from counterpoise.agents.base import Agent
 from counterpoise.agents.strategy import StrategyAgent
 from counterpoise.games.base import CHANCE, TERMINAL, game_name, is_observed
 from counterpoise.kernels.compiling import needs_compiling
-from counterpoise.play.blocks import Block, Setup
+from counterpoise.play.blocks import Block, Dealer, Setup
 from counterpoise.play.chance import seed_start
 from counterpoise.play.compiled_holdem import holdem_dealer
 from counterpoise.play.kernels.deal import DealTree, Score, play_deals
-from counterpoise.play.processes import Dealer
 from counterpoise.play.rules import FAULTS
 from counterpoise.progress import Progress
 from counterpoise.tree import Tree, enumerate_game
@@ -31,7 +30,7 @@ FEWEST_HANDS = 5_000
 """Hands below which preparing tables and kernels is not worth while."""
 
 
-def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = True) -> Dealer[Block] | None:
+def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = True) -> Dealer | None:
     """Return a dealer that plays by a kernel, None if agents must be asked or the match is short.
 
     All agents must be tables, of hold'em by betting node and bucket (`holdem_dealer`), or of an enumerated game, for

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 import os
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from counterpoise.agents.base import LeaveTable
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
@@ -27,10 +26,12 @@ from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
+from counterpoise.jobs import Clock, Driver, Job, JobHistory, Limits
+from counterpoise.jobs.clock import cpu_with_children
+from counterpoise.jobs.processes import check_processes, map_in_order
 from counterpoise.logs import Heading, log_format
 from counterpoise.parameters import is_list, is_number, require, require_choice, require_whole, shown
-from counterpoise.play.blocks import Block, Duplicate, Setup, TableDealer, check_agents, seatings_of
-from counterpoise.play.processes import Dealer, cpu_seconds, play_blocks
+from counterpoise.play.blocks import Block, Dealer, Duplicate, Setup, TableDealer, check_agents, seatings_of
 from counterpoise.play.result import AgentResult, MatchResult, running_text
 from counterpoise.play.results_file import ResultsFile
 from counterpoise.play.rules import FAULTS, TableRules
@@ -50,8 +51,6 @@ BLOCK_SECONDS = 2.0
 """About how long agents that think may take for a block: then it has fewer deals."""
 INTERRUPTED, LEFT = "stopped by Ctrl-C", "somebody left the table"
 """Why a match ended early."""
-PROCESSES_PER_CORE = 4
-"""More processes than that for each core of the machine are refused."""
 
 
 def match(
@@ -99,7 +98,7 @@ def match(
     check_agents(rules, players)
     require_whole("hands", hands, 1)
     require_whole("seed", seed, 0)
-    require_whole("processes", processes, 1, PROCESSES_PER_CORE * (os.cpu_count() or 1))
+    check_processes(processes)
     if block is not None:
         require_whole("block", block, 1)
     require(
@@ -132,27 +131,43 @@ def match(
         form,
         "own" if aivat is True else None if aivat is False else aivat,
     )
-    job = _Match(setup, hands, precision, stop, processes, block, log, resume, wants_aivat=aivat is not False)
-    return job.run(as_progress(progress), cancel)
+    plan = MatchPlan(hands, block, processes, precision, stop)
+    work = _Match(setup, plan, MatchFiles(log, resume), wants_aivat=aivat is not False)
+    return work.run(as_progress(progress), cancel)
 
 
-class _Match:
-    """A match at work."""
+class MatchPlan(NamedTuple):
+    """How much of a match is played, and in which parts."""
 
-    def __init__(
-        self,
-        setup: Setup,
-        hands: int,
-        precision: float | None,
-        stop: StopRule,
-        processes: int,
-        block: int | None,
-        log: str | os.PathLike[str] | None,
-        resume: str | os.PathLike[str] | None,
-        wants_aivat: bool,
-    ) -> None:
-        self.setup, self.hands, self.precision, self.processes, self.log = setup, hands, precision, processes, log
-        self.stop, self.stops_early = stop, precision is not None or stop == "decided"
+    hands: int
+    block: int | None
+    """Deals of a block; None: as many as take some seconds."""
+    processes: int
+    precision: float | None
+    stop: StopRule
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether the match may end before its last hand."""
+        return self.precision is not None or self.stop == "decided"
+
+
+class MatchFiles(NamedTuple):
+    """Where a match is kept: every hand, and the results of its blocks."""
+
+    log: str | os.PathLike[str] | None
+    resume: str | os.PathLike[str] | None
+
+
+class _Match(Job[None, MatchResult]):
+    """A match at work: a step is a block of deals."""
+
+    batch_seconds = None
+    clocked = "everything"
+    measured_first = False
+
+    def __init__(self, setup: Setup, plan: MatchPlan, files: MatchFiles, wants_aivat: bool) -> None:
+        self.setup, self.plan, self.log = setup, plan, files.log
         self.unit, scale = unit_of(setup.game)
         self.scale = scale / setup.rooms  # samples are sums over rooms
         self.tallies, self.adjusted = ([Tally() for _ in setup.agents] for _ in range(2))
@@ -160,7 +175,12 @@ class _Match:
         self.tables = TableDealer(setup)  # refuses agents that the game does not suit, before a file is touched
         self.accounts = [Account() for _ in setup.agents]
         self.done = 0
-        self.size, self.fixed = block or BLOCK, block is not None
+        self.size, self.fixed = plan.block or BLOCK, plan.block is not None
+        self.compiled = False
+        self.left = ""
+        """Why an agent left the table, if one did."""
+        self._blocks: Generator[Block, None, None] | None = None
+        self._exhausted = False
         played = {
             "game": game_name(setup.game),
             "agents": [agent.strategy_id for agent in setup.agents],
@@ -170,21 +190,21 @@ class _Match:
             **asdict(setup.rules),
             **({} if setup.aivat is None else {"aivat": str(setup.aivat)}),
         }
-        self.file = ResultsFile(resume, log, played)
+        self.file = ResultsFile(files.resume, files.log, played)
         for earlier in self.file.blocks:
             self._count(earlier)
         self.resumed = self.done
 
     def run(self, progress: Progress, cancel: CancelToken | None) -> MatchResult:
         """Play until the last hand, the precision or the cancel token."""
-        began, cpu = time.perf_counter(), cpu_seconds()
-        with progress, cancel_on_interrupt(cancel) as token:
+        with Clock(cpu=self.cpu) as clock, progress, cancel_on_interrupt(cancel) as token:
             # A match is dealt in one way from its first hand to its last, also where it is continued.
-            hands = self.hands if self.done < self.hands else 0
-            compiled = _compiled_dealer(self.setup, hands, progress, self.wants_aivat)
-            dealer: Dealer[Block] = compiled or self.tables
-            processes = 1 if compiled is not None else max(min(self.processes, self._most_blocks()), 1)
+            left = self.plan.hands if self.done < self.plan.hands else 0
+            compiled = _compiled_dealer(self.setup, left, progress, self.wants_aivat)
+            dealer: Dealer = compiled or self.tables
+            processes = 1 if compiled is not None else max(min(self.plan.processes, self._most_blocks()), 1)
             if compiled is not None:
+                self.compiled = True
                 self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
             for sentence in self.tables.remarks():
                 progress.note(sentence)
@@ -193,32 +213,61 @@ class _Match:
             try:
                 for agent in self.setup.agents:
                     agent.match_begins(token)
-                work = play_blocks(self.setup, dealer, processes, self._plan(), self._out_of_time, token)
-                ended = self._play(work, progress)
-                work.close()
+                self._blocks = map_in_order(self.setup.make_player, dealer.play, self._pieces(), processes, token)
+                driver = Driver(self, Limits(iterations=self.plan.hands), progress, cancel=token)
+                found = driver.run()
             finally:
                 for agent in self.setup.agents:
                     agent.match_over()
-        if self.setup.log is not None and (self.done >= self.hands or self._precise()):
+        if self.setup.log is not None and (self.done >= self.plan.hands or self._precise()):
             totals = [tally.total for tally in self.tallies]
             self.file.write_log(self.setup.log.format_end(self.setup.names, totals))
         self.file.close()
-        ended = ended or (INTERRUPTED if token.cancelled else "")
-        return self._result(time.perf_counter() - began, cpu_seconds() - cpu, ended, compiled is not None)
+        return replace(found, seconds=clock.seconds, cpu_seconds=clock.cpu_seconds)
 
-    def _play(self, work: Iterator[Block], progress: Progress) -> str:
-        """Count blocks until the precision is reached; return why an agent left the table before, "" if none did."""
+    @property
+    def iteration(self) -> int:
+        """Deals so far."""
+        return self.done
+
+    @property
+    def finished(self) -> bool:
+        """Whether the precision is reached, nothing is left to play, or an agent has left the table."""
+        return self._exhausted or self._precise()
+
+    def cpu(self) -> float:
+        """Return the CPU seconds of this process and of those that have played for it."""
+        return cpu_with_children()
+
+    def next_measurement(self, done: int, to_target: bool) -> int | None:
+        """Return None: the tallies are the measure."""
+        return None
+
+    def measure(self) -> None:
+        """Find nothing: the tallies are the measure."""
+
+    def step(self, iterations: int) -> None:
+        """Play the next block and count it."""
+        assert self._blocks is not None
         try:
-            for block in work:
-                self.file.add(block)
-                self._count(block)
-                figure = running_text(self.setup.names, self.tallies, self.unit, self.scale, self.stop)
-                progress.show(self.done / self.hands, f"{self.done:,} deals  {figure}")
-                if self._precise():
-                    break
+            block = next(self._blocks, None)
         except LeaveTable as error:
-            return str(error) or LEFT
-        return ""
+            block, self.left = None, str(error) or LEFT
+        if block is None:
+            self._exhausted = True
+            return
+        self.file.add(block)
+        self._count(block)
+
+    def wind_up(self) -> None:
+        """End the processes that play."""
+        if self._blocks is not None:
+            self._blocks.close()
+
+    def figure(self, latest: None) -> str:
+        """Return how the match stands."""
+        stands = running_text(self.setup.names, self.tallies, self.unit, self.scale, self.plan.stop)
+        return f"{self.done:,} deals  {stands}"
 
     def _begin_log(self) -> None:
         setup = self.setup
@@ -227,22 +276,22 @@ class _Match:
             heading = Heading(game_name(setup.game), setup.names, ids, setup.seed, setup.rooms)
             self.file.write_log(setup.log.format_heading(heading))
 
-    def _plan(self) -> Iterator[tuple[int, int]]:
-        """Yield the first deal and the number of deals of every block that is left.
+    def _pieces(self) -> Iterator[tuple[int, int, list[bool]]]:
+        """Yield the first deal, the number of deals, and who is out of time, for every block that is left.
 
         Blocks end at multiples of the block size, and more often the longer agents think.
         """
         first = self.done
-        while first < self.hands and not self._precise():
+        while first < self.plan.hands and not self._precise():
             thinking = max(account.seconds for account in self.accounts) / self.done if self.done else BLOCK_SECONDS
             most = self.size if self.fixed else max(int(BLOCK_SECONDS / max(thinking, 1e-9)), 1)
-            deals = min(most, self.size - first % self.size, self.hands - first)
-            yield first, deals
+            deals = min(most, self.size - first % self.size, self.plan.hands - first)
+            yield first, deals, self._out_of_time()
             first += deals
 
     def _most_blocks(self) -> int:
         """Return how many blocks can be left at most."""
-        left = self.hands - self.done
+        left = self.plan.hands - self.done
         return math.ceil(left / self.size) if self.fixed else left
 
     def _count(self, block: Block) -> None:
@@ -260,26 +309,29 @@ class _Match:
 
     def _precise(self) -> bool:
         """Whether the intervals are as narrow, or the result as certain, as was asked for."""
-        if not self.stops_early or (self.done % self.size and self.done < self.hands):
+        plan = self.plan
+        if not plan.stops_early or (self.done % self.size and self.done < plan.hands):
             return False
-        precision = None if self.precision is None else self.precision / self.scale
-        stops = [may_stop(tally, self.stop, precision) for tally in self.tallies]
-        return any(stops) if self.stop == "decided" else all(stops)
+        precision = None if plan.precision is None else plan.precision / self.scale
+        stops = [may_stop(tally, plan.stop, precision) for tally in self.tallies]
+        return any(stops) if plan.stop == "decided" else all(stops)
 
     def _out_of_time(self) -> list[bool]:
         """Return which agents have used up the time of the match."""
         most = self.setup.rules.match_seconds
         return [most is not None and account.seconds > most for account in self.accounts]
 
-    def _result(self, seconds: float, cpu: float, ended: str, compiled: bool) -> MatchResult:
-        setup, scale = self.setup, self.scale
+    def result(self, measured: None, history: JobHistory) -> MatchResult:
+        """Return what each agent has won."""
+        setup, scale, plan = self.setup, self.scale, self.plan
+        ended = self.left or (INTERRUPTED if history.interrupted else "")
         told = all(own.count == tally.count for own, tally in zip(self.adjusted, self.tallies, strict=True))
         agents = [
             AgentResult(
                 name=setup.names[place],
                 strategy_id=agent.strategy_id,
                 mean=scale * tally.mean,
-                ci95=scale * half_width(tally, self.stop),
+                ci95=scale * half_width(tally, plan.stop),
                 deviation=scale * tally.deviation,
                 seconds=account.seconds,
                 decisions=account.decisions,
@@ -302,18 +354,18 @@ class _Match:
             seed=setup.seed,
             unit=self.unit,
             agents=agents,
-            seconds=seconds,
-            cpu_seconds=cpu,
-            reached=self._precise() if self.stops_early else self.done >= self.hands,
-            stop=self.stop,
+            seconds=history.seconds,
+            cpu_seconds=history.cpu_seconds,
+            reached=self._precise() if plan.stops_early else self.done >= plan.hands,
+            stop=plan.stop,
             interrupted=bool(ended),
             ended=ended,
-            compiled=compiled,
+            compiled=self.compiled,
             log=None if self.log is None else str(self.log),
         )
 
 
-def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer[Block] | None:
+def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer | None:
     """Return the compiled dealer if all agents may be tables, without which nothing heavy is imported."""
     if not any(agent.registered_name == "strategy" for agent in setup.agents) and not isinstance(setup.game, Holdem):
         return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from counterpoise.evaluation.sequential import StopRule, half_width
 from counterpoise.intervals import Tally
+from counterpoise.jobs import JobResult
 from counterpoise.store.json import JsonResult, plain_json
 
 
@@ -35,8 +36,8 @@ class AgentResult:
     aivat_deviation: float | None = None
 
 
-@dataclass(frozen=True)
-class MatchResult(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class MatchResult(JobResult, JsonResult):
     """A match; `unit` is "mbb" (thousandths of a big blind) where the game has a big blind, else the game's own."""
 
     game: str
@@ -50,11 +51,8 @@ class MatchResult(JsonResult):
     seed: int
     unit: str
     agents: list[AgentResult]
-    seconds: float
-    cpu_seconds: float
     reached: bool
     """Whether all hands were played, or the precision that was asked for was reached."""
-    interrupted: bool
     compiled: bool
     """Whether a compiled kernel played it, from tables of all agents."""
     log: str | None = None
@@ -70,7 +68,7 @@ class MatchResult(JsonResult):
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON; `mbb_per_hand` is null in games without a big blind."""
-        answer = {key: plain_json(value) for key, value in vars(self).items() if key != "agents"}
+        answer = {key: plain_json(value) for key, value in self.fields_in_order().items() if key != "agents"}
         agents = []
         for agent in self.agents:
             figures = dict(vars(agent))

@@ -12,7 +12,7 @@ from counterpoise.lazy import import_lazily
 if TYPE_CHECKING:
     from counterpoise.public.batch import BatchLearning, BatchTraverser, BeliefBatch
     from counterpoise.public.buckets import Buckets, combine_by_player, gather, lossless
-    from counterpoise.public.carry import carry
+    from counterpoise.public.copy_profile import copy_profile
     from counterpoise.public.dense import DenseGame, build_dense
     from counterpoise.public.game import Located, Lock, PublicGame, Rows
     from counterpoise.public.holdem import HandLock, HoldemGame, build_holdem
@@ -59,8 +59,8 @@ __all__ = [
     "action_counts",
     "build_dense",
     "build_holdem",
-    "carry",
     "combine_by_player",
+    "copy_profile",
     "gather",
     "lossless",
     "mini_holdem",

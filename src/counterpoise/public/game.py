@@ -101,7 +101,7 @@ class PublicGame(ABC):
         return "a public game"
 
     @property
-    def truth(self) -> PublicGame:
+    def untilted(self) -> PublicGame:
         """The game in which strategies of this one are judged: itself, unless its payoffs are tilted."""
         return self
 

@@ -65,7 +65,7 @@ class HoldemGame(PublicGame):
         return self.rules.name
 
     @cached_property
-    def truth(self) -> HoldemGame:
+    def untilted(self) -> HoldemGame:
         """The game in which strategies of this one are judged: itself, unless its payoffs are tilted."""
         return self if self.rules.tilt is None else self.tilted(None)
 

@@ -20,9 +20,9 @@ from counterpoise.abstraction.boards import BOARD_CARDS, renamings
 from counterpoise.abstraction.groups import orders
 from counterpoise.abstraction.kernels.strength import strength_table
 from counterpoise.abstraction.table import CardAbstraction, last_street_vectors
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.cards import isomorphism, strength_tables
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import Work, pieces
 from counterpoise.progress import memory_size
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.dealing import MOST_CARDS, CardArrays, Dealt

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.games.moves import CALL, FOLD, RAISE
+from counterpoise.jobs import LinearBlocks
 from counterpoise.parameters import require_choice, require_number, require_whole
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.public import build_holdem
@@ -165,9 +166,10 @@ class _Maker:
         # Regret matching plays in proportion to positive regrets, so the target's weights stand where its regrets do.
         walks.put(np.where(owner, 0.0, target))
         steps = min(BLOCKS, settings.responses)
-        for number in range(steps):
-            walks.run(-(-settings.responses // steps), (seat,))
-            walks.discount((number + 1) / (number + 2))
+        blocks = LinearBlocks(-(-settings.responses // steps))
+        for _ in range(steps):
+            walks.run(blocks.size, (seat,))
+            walks.discount(blocks.factor_at(walks.iteration))
         # Against a fixed strategy the last iterate is the answer: the average would remember its beginnings.
         learned = np.maximum(walks.regrets(), 0.0)
         return np.where(owner, _or_blueprint(self.tree, layout, learned, self.strategy.table), target)

@@ -8,7 +8,6 @@ given ranges (unsafe search); with more seats nothing is proven.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -26,7 +25,9 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.jobs import Clock, Driver, Job, JobHistory, JobResult, Limits, LinearBlocks
 from counterpoise.parameters import require, require_choice, require_whole
+from counterpoise.progress import SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.lookup import board_lookup, bucket_lookup
 from counterpoise.sampling.subtree import (
@@ -153,8 +154,8 @@ class SampledSettings:
 
 def search_sampled(problem: SampledProblem, settings: SampledSettings | None = None) -> SampledSolution:
     """Solve the rest of a hand and return the strategies of all seats in it."""
-    settings = settings or SampledSettings()
-    begin = time.perf_counter()
+    settings, clock = settings or SampledSettings(), Clock()
+    clock.start()
     game, board = problem.game, tuple(public_cards(problem.public))
     tree = _tree(problem, settings)
     ranges = _live_ranges(problem, tree, board)
@@ -189,34 +190,65 @@ def search_sampled(problem: SampledProblem, settings: SampledSettings | None = N
         frozen=frozen,
         iterations=sampling.iteration,
         nodes_touched=sampling.nodes_touched,
-        seconds=time.perf_counter() - begin,
+        seconds=clock.seconds,
         cut_short=sampling.iteration < wanted,
     )
 
 
 def _iterate(sampling: SubtreeSampling, settings: SampledSettings) -> int:
-    """Walk in blocks and return the hands that were wanted.
-
-    After the n-th block regrets and averages are multiplied by n/(n+1).
-    """
-    wanted, number = settings.iterations, 0
+    """Walk in blocks and return the hands that were wanted."""
+    wanted = settings.iterations
     pilot = PILOT if settings.nodes is not None else 1
-    sampling.run(-(-min(pilot, wanted) // sampling.batch) * sampling.batch)
-    begin = time.perf_counter()  # what comes before may be compiling
+    sampling.run(-(-min(pilot, wanted) // sampling.batch) * sampling.batch)  # what comes before may be compiling
     if settings.nodes is not None:
         each = max(sampling.nodes_touched / sampling.iteration, LEAST_NODES)
         wanted = int(min(max(settings.nodes / each, sampling.iteration), wanted))
-    block = -(-wanted // (BLOCKS * sampling.batch)) * sampling.batch
-    while sampling.iteration < wanted:
-        left = wanted - sampling.iteration
-        sampling.run(min(block, -(-left // sampling.batch) * sampling.batch))
-        number += 1
-        late = settings.seconds is not None and time.perf_counter() - begin > settings.seconds
-        if late:
-            break
-        if settings.linear and sampling.iteration < wanted:
-            sampling.discount(number / (number + 1))
+    blocks = LinearBlocks(-(-wanted // (BLOCKS * sampling.batch)) * sampling.batch, start=sampling.iteration)
+    limits = Limits(wanted, seconds=None if settings.seconds is None else max(settings.seconds, 1e-9))
+    job = SamplingJob(sampling, blocks, settings.linear)
+    Driver(job, limits, SilentProgress(), catch_interrupts=False).run()
     return wanted
+
+
+class SamplingJob(Job[None, JobResult]):
+    """The walks of a search, a block at a time; before each but the first, earlier ones are discounted."""
+
+    batch_seconds = None
+    measured_first = False
+
+    def __init__(self, sampling: SubtreeSampling, blocks: LinearBlocks, linear: bool) -> None:
+        self.sampling, self.blocks, self.linear, self.grain = sampling, blocks, linear, blocks.size
+
+    @property
+    def iteration(self) -> int:
+        """Hands so far."""
+        return self.sampling.iteration
+
+    def step(self, iterations: int) -> None:
+        """Walk a block, or what is left, in whole batches."""
+        sampling = self.sampling
+        if self.linear and (factor := self.blocks.factor_at(sampling.iteration)) < 1.0:
+            sampling.discount(factor)
+        sampling.run(-(-iterations // sampling.batch) * sampling.batch)
+
+    def state(self) -> Any:
+        """Return the tables and counters of the walks."""
+        return self.sampling.arrays()
+
+    def restore(self, state: Any) -> None:
+        """Continue from what `state` returned."""
+        self.sampling.restore(state)
+
+    def next_measurement(self, done: int, to_target: bool) -> int | None:
+        """Return None: a search is not measured on the way."""
+        return None
+
+    def measure(self) -> None:
+        """Find nothing: the tables are what is wanted."""
+
+    def result(self, measured: None, history: JobHistory) -> JobResult:
+        """Return what the walks took."""
+        return JobResult(**history.spent)
 
 
 def _tree(problem: SampledProblem, settings: SampledSettings) -> Subtree:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.jobs import TracePoint as TracePoint
     from counterpoise.solvers.base import (
         ALGORITHMS as ALGORITHMS,
         MODIFIERS as MODIFIERS,
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
         Modified as Modified,
         Modifier as Modifier,
         Solver as Solver,
-        TracePoint as TracePoint,
         algorithm as algorithm,
         modifier as modifier,
     )

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from counterpoise.descriptions import describe
 from counterpoise.errors import InputError
+from counterpoise.jobs import TracePoint
 from counterpoise.names import Catalogue, parse, spell_instance, split_outside_brackets, suggest
 from counterpoise.parameters import require_whole, shown
 from counterpoise.tree import Tree
@@ -49,19 +50,6 @@ Arrays = dict[str, NDArray[Any]]
 """Arrays by name, such as the state of a solver."""
 Updates = Literal["alternating", "simultaneous"]
 Output = Literal["average", "current"]
-
-
-class TracePoint(NamedTuple):
-    """One measurement: exploitability (game units), with the iterations, nodes touched and seconds until then.
-
-    `live_bytes` is the memory of the solver's tables at that moment.
-    """
-
-    iteration: int
-    exploitability: float
-    nodes_touched: int
-    seconds: float
-    live_bytes: int = 0
 
 
 class Number(NamedTuple):

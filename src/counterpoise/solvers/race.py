@@ -10,12 +10,12 @@ from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
+from counterpoise.jobs import Driver, Limits, prepare
 from counterpoise.names import split_outside_brackets
 from counterpoise.parameters import shown
 from counterpoise.plots import Axis, convergence
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.solvers.base import Algorithm
-from counterpoise.solvers.driver import Driver, Stop, prepare
 from counterpoise.solvers.run import GameJob, Run, checked_seed, make_algorithm
 from counterpoise.store.json import JsonResult, plain_json
 from counterpoise.tree import enumerate_game
@@ -80,7 +80,7 @@ def race(
     `algorithms` is a list, or names with commas between them. An algorithm that refuses the game does so before the
     first one runs.
     """
-    stop, seed = Stop(iterations, target, seconds), checked_seed(seed)
+    limits, seed = Limits.first_of(iterations, target, seconds), checked_seed(seed)
     field = _field(algorithms)
     rules = as_game(game)
     display = as_progress(progress)
@@ -93,7 +93,7 @@ def race(
         for solver in solvers:
             display.begin(solver.settings.name)
             prepare(solver, display)
-            runs.append(Driver(GameJob(solver, stop.target), stop, display, cancel=cancel).run())
+            runs.append(Driver(GameJob(solver, limits.target), limits, display, cancel=cancel).run())
             if runs[-1].interrupted:
                 break
     begun = sorted((run for run in runs if run.iterations > 0), key=lambda run: run.exploitability)

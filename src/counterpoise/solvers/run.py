@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,10 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast, overload
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
+from counterpoise.jobs import Clock, IteratedResult, JobHistory, Limits, Output, TracePoint, prepare
 from counterpoise.parameters import require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.solvers.base import ALGORITHMS, Algorithm, Arrays, TracePoint
-from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations, prepare
+from counterpoise.solvers.base import ALGORITHMS, Algorithm, Arrays
+from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.solvers.warm_start.warm_start import (
     MAX_ITERATIONS,
@@ -43,8 +43,8 @@ Callback = Callable[[TreeSolver, TracePoint], bool | None]
 """Called at every trace point; returning True stops the run."""
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, kw_only=True)
+class Run(IteratedResult):
     """What a solve produced. Units are the game's own; seconds are spent iterating, measuring not included."""
 
     game: str
@@ -57,15 +57,7 @@ class Run:
     iterations: int
     """All that the averages count: those that a warm start is worth and those run since."""
     nodes_touched: int
-    seconds: float
-    cpu_seconds: float
     trace: list[TracePoint] = field(repr=False)
-    reached: bool = True
-    """False if a target was set and the run ended before it."""
-    interrupted: bool = False
-    """Whether Ctrl-C or a cancel token ended the run."""
-    unsaved: str | None = None
-    """Why the last checkpoint could not be written, if so; the run itself is whole."""
     warm_start: WarmStart | None = None
     """What the run started from, if from a strategy; its iterations and histories are among those of the run."""
     target: float | None = None
@@ -214,8 +206,8 @@ def solve(
     number of `threads`, by default one per core. What is returned is then a `PublicRun`, whose exploitability is that
     in the real game. It cannot be resumed or started warm.
     """
-    stop = Stop(iterations, target, seconds)
-    marks = checked_iterations(trace_at)
+    limits = Limits.first_of(iterations, target, seconds)
+    watch = Watch(as_progress(progress), cancel, callback, trace_at)
     if _is_public(game):
         from counterpoise.solvers.public.run import solve_public
 
@@ -226,16 +218,7 @@ def solve(
                 raise InputError(f"{name} is for games by name or rules, not for public games")
         settings = make_algorithm(DEFAULT_ALGORITHM if algorithm is None else algorithm)
         chosen_seed = 0 if seed is None else checked_seed(seed)
-        shown_by = as_progress(progress)
-        given: dict[str, Any] = {
-            "buckets": buckets,
-            "seed": chosen_seed,
-            "threads": threads,
-            "trace_at": marks,
-            "callback": callback,
-            "cancel": cancel,
-        }
-        return solve_public(game, settings, stop, shown_by, **given)
+        return solve_public(game, settings, limits, watch, buckets=buckets, seed=chosen_seed, threads=threads)
     for name, given_here in (("buckets", buckets is not None), ("threads", threads is not None)):
         if given_here:
             raise InputError(f"{name} are for public games of hands, such as counterpoise.public.mini_holdem(5)")
@@ -267,11 +250,11 @@ def solve(
         )
     if earlier is not None:
         seed = _check_resumed(earlier, saved, settings.name, game_name(rules), seed)
-    display = as_progress(progress)
+    display = watch.progress
     with display:
         display.begin(f"{settings.name} on {game_name(rules)}")
         tree = enumerate_game(rules, progress=display, cancel=cancel)
-        job = GameJob(settings.on(tree, seed=seed or 0), stop.target)
+        job = GameJob(settings.on(tree, seed=seed or 0), limits.target)
         before = None if earlier is None else job.resume(earlier, saved)
         if source is not None:
             check_warm_start(job.solver, source, warm_iterations)
@@ -281,9 +264,7 @@ def solve(
             display.show(None, "starting from the strategy")
             before, chosen = job.start_warm(source, warm_iterations)
             display.note(chosen.summary())
-        run = Driver(
-            job, stop, display, cancel=cancel, before=before, callback=callback, trace_at=marks, checkpoint=checkpoint
-        ).run()
+        run = watch.drive(job, limits, before, None if checkpoint is None else Output(checkpoint))
         if earlier is not None and run.iterations == earlier.iterations and not run.interrupted:
             done = run.iterations - run.warm_iterations
             display.note(f"{saved} has {done:,} iterations already, all of which count: nothing was left to do")
@@ -316,7 +297,7 @@ def _check_resumed(run: Run, name: str, algorithm: str, game: str, seed: int | N
     return run.seed
 
 
-class GameJob(Job[Values, Run]):
+class GameJob(SolverJob[Values, Run]):
     """A solver of an enumerated game under the driver."""
 
     def __init__(self, solver: TreeSolver, target: float | None) -> None:
@@ -324,21 +305,20 @@ class GameJob(Job[Values, Run]):
         self.target = target
         self.warm_start: WarmStart | None = None
 
-    def start_warm(self, source: Source, iterations: int | None) -> tuple[RunHistory, WarmStart]:
+    def start_warm(self, source: Source, iterations: int | None) -> tuple[JobHistory, WarmStart]:
         """Put the solver where a strategy leads it; the time counts. Also return what was chosen."""
-        wall, cpu = time.perf_counter(), time.process_time()
-        self.warm_start = chosen = start_warm(self.solver, source, iterations=iterations)
-        seconds = time.perf_counter() - wall, time.process_time() - cpu
-        return RunHistory([], *seconds, origin=self.solver.iteration), chosen
+        with Clock() as clock:
+            self.warm_start = chosen = start_warm(self.solver, source, iterations=iterations)
+        return JobHistory([], clock.seconds, clock.cpu_seconds, origin=self.solver.iteration), chosen
 
-    def resume(self, run: Run, name: str) -> RunHistory:
+    def resume(self, run: Run, name: str) -> JobHistory:
         """Put the solver where an earlier run ended; `name` is what messages call it."""
         tree = self.solver.tree
         if run.digest != game_digest(tree):
             raise InputError(f"{name} is for other rules of {tree.name}: the game has changed since")
         self.solver.restore(run.state)
         self.warm_start = run.warm_start
-        return RunHistory(run.trace, run.seconds, run.cpu_seconds, origin=run.warm_iterations)
+        return JobHistory(run.trace, run.seconds, run.cpu_seconds, origin=run.warm_iterations)
 
     def measure(self) -> Values:
         """Return the values and best-response values of the solver's strategies; refuse numbers that overflowed."""
@@ -350,7 +330,7 @@ class GameJob(Job[Values, Run]):
             )
         return values
 
-    def result(self, measured: Values, history: RunHistory) -> Run:
+    def result(self, measured: Values, history: JobHistory) -> Run:
         solver, tree = self.solver, self.solver.tree
         return Run(
             game=tree.name,
@@ -362,12 +342,8 @@ class GameJob(Job[Values, Run]):
             nash_conv=measured.nash_conv,
             iterations=solver.iteration,
             nodes_touched=solver.nodes_touched,
-            seconds=history.seconds,
-            cpu_seconds=history.cpu_seconds,
-            trace=history.trace,
-            reached=history.reached,
-            interrupted=history.interrupted,
-            unsaved=history.unsaved,
+            trace=list(history.trace),
+            **history.outcome,
             warm_start=self.warm_start,
             target=self.target,
             histories=tree.nodes,

@@ -14,7 +14,6 @@ from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import HoldemGame, Profile
 from counterpoise.solvers import TracePoint
-from counterpoise.solvers.driver import RunHistory
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import estimate
@@ -121,11 +120,11 @@ def _restored(solver: PublicGameSolver, header: SpotHeader, state: dict[str, NDA
 
 def saved_run_fields(header: SpotRunHeader) -> dict[str, Any]:
     """Return the fields that solutions and searches share, from the header of a file, but for spot and strategies."""
-    names = ("algorithm", "bits", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb")
-    trace = [TracePoint(*row) for row in header.trace]
-    ended = header.reached, header.interrupted
-    history = RunHistory(trace, header.seconds, header.cpu_seconds, *ended, origin=header.warm_iterations)
-    return {name: getattr(header, name) for name in names} | {"history": history}
+    names = (
+        *("algorithm", "bits", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb"),
+        *("seconds", "cpu_seconds", "reached", "interrupted", "warm_iterations"),
+    )
+    return {name: getattr(header, name) for name in names} | {"trace": [TracePoint(*row) for row in header.trace]}
 
 
 def fill(arrays: Mapping[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:

@@ -15,7 +15,6 @@ stay as they are. So the answer is the best reply in sizes: what one player gain
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -25,6 +24,7 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
+from counterpoise.jobs import Clock
 from counterpoise.parameters import are_positive, is_list, is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.solvers import Algorithm
@@ -172,7 +172,8 @@ class _Search:
 
     def run(self, settings: SlopeAscent, curves: bool, display: Progress, token: CancelToken) -> OptimisedSizes:
         """Search, solve and compare until done or cancelled."""
-        wall, cpu = time.perf_counter(), time.process_time()
+        clock = Clock()
+        clock.start()
         forecast, solver = self.estimate(), self.solver
         solver.watch(display, token, total=2 * len(self.starts) + len(self.compare) + (3 if self.seat is None else 1))
         seat, worth = solver.seat_with_most_at_stake() if self.seat is None else (self.seat, None)
@@ -197,8 +198,8 @@ class _Search:
             sets=[found._replace(name=FOUND) if found.name.startswith(FOUND) else found, *others],
             usage=bet_usage(solution, seat, self.threads),
             solution=solution,
-            seconds=time.perf_counter() - wall,
-            cpu_seconds=time.process_time() - cpu,
+            seconds=clock.seconds,
+            cpu_seconds=clock.cpu_seconds,
             interrupted=token.cancelled,
             worth_of_bets=worth,
             starts=ends,

@@ -19,7 +19,7 @@ from counterpoise.public import HoldemGame, Learning, NodeValues, Profile, Publi
 from counterpoise.solvers import RegretMatching
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.spots.engine import DEFAULT_ALGORITHM, settings_of
-from counterpoise.spots.keeper import Keeper
+from counterpoise.spots.lru_cache import LruCache
 
 RIVER_ITERATIONS = 200
 MOST_STREETS = 32
@@ -32,7 +32,7 @@ class StoredStrategies:
 
     def __init__(self, game: HoldemGame, average: Profile) -> None:
         self.game, self.average = game, average
-        self._streets = Keeper[StreetValues](MOST_STREETS)
+        self._streets = LruCache[StreetValues](MOST_STREETS)
 
     @cached_property
     def hand_names(self) -> tuple[list[str], list[str]]:

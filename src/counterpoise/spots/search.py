@@ -24,14 +24,15 @@ import numpy as np
 from counterpoise.betting.words import PLAYERS
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
+from counterpoise.jobs import JobHistory, Output, TracePoint, prepare
 from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemGame
 from counterpoise.search.gadget import Method, make_gadget
 from counterpoise.search.gifts import GiftKind
 from counterpoise.search.solver import SearchSolver
-from counterpoise.solvers import Algorithm, TracePoint
-from counterpoise.solvers.driver import Driver, Job, RunHistory, prepare
+from counterpoise.solvers import Algorithm
+from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.spots.engine import search_settings_of
 from counterpoise.spots.files import read_solution
 from counterpoise.spots.node import Numbers
@@ -44,7 +45,7 @@ from counterpoise.spots.solve import (
     SpotMeasured,
     run_fields,
     share_of,
-    stopping_rule,
+    spot_limits,
     worker_threads,
 )
 from counterpoise.store import check_writable
@@ -58,11 +59,11 @@ WIDE_SPREAD = 10.0
 integrates over the draws lie too far apart for wider spreads, where the step rule is exact."""
 
 
-class SearchJob(Job[SpotMeasured, SpotSearch]):
+class SearchJob(SolverJob[SpotMeasured, SpotSearch]):
     """A search at work under the driver."""
 
     unit = " % of the pot"
-    measuring_counts = True
+    clocked = "measuring"
 
     def __init__(self, request: SearchRequest, solver: SearchSolver, target: float | None = None) -> None:
         self.request, self._target, self._last = request, target, math.inf
@@ -86,7 +87,7 @@ class SearchJob(Job[SpotMeasured, SpotSearch]):
         guess = math.ceil(iteration * math.sqrt(min(self._last / self._target, 4.0)))
         return max(guess, iteration + MEASURE_EVERY)
 
-    def result(self, measured: SpotMeasured, history: RunHistory) -> SpotSearch:
+    def result(self, measured: SpotMeasured, history: JobHistory) -> SpotSearch:
         """Return what search has found so far."""
         request, solver = self.request, self.solver
         at, opponent, subgame, entry = request.at, request.opponent, solver.subgame, solver.entry
@@ -193,17 +194,18 @@ def search_spot(
     )
     if on_request is not None:
         on_request(request)
-    stop = stopping_rule(target, iterations, seconds, SEARCH_TARGET)
+    limits = spot_limits(target, iterations, seconds, SEARCH_TARGET)
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {shown(bits)}")
-    settings, workers, display = search_settings_of(algorithm), worker_threads(threads), as_progress(progress)
-    with display:
+    settings, workers = search_settings_of(algorithm), worker_threads(threads)
+    watch = Watch(as_progress(progress), cancel, callback)
+    with watch.progress as display:
         display.begin(f"{request.method} at {request.start.id}")
         display.show(None, "building the tree")
         solver = make_solver(request, settings, workers, bits, memory_mb)
         prepare(solver, display)
-        job = SearchJob(request, solver, stop.target)
-        return Driver(job, stop, display, cancel=cancel, callback=callback, checkpoint=checkpoint).run()
+        job = SearchJob(request, solver, limits.target)
+        return watch.drive(job, limits, output=None if checkpoint is None else Output(checkpoint))
 
 
 def load_searchable(path: str | os.PathLike[str], *, resumable: bool = False) -> Solution | SpotSearch:

@@ -61,7 +61,6 @@ def write_search(
         hands=[[getattr(hand, name) for name in HandRow._fields] for hand in found.hands],
         cost_before=None if math.isnan(found.cost_before) else found.cost_before,
         digest=found.game.digest,
-        warm_iterations=found.history.origin,
     )
     arrays = {f"reach.{player}": found.game.weights[seat] for seat, player in enumerate(PLAYERS)}
     arrays |= found.stored.average.arrays("average")

@@ -13,12 +13,12 @@ to; there are at most as many solves as sizes.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import Cancelled, InputError
+from counterpoise.jobs import Clock
 from counterpoise.parameters import is_number, require, shown
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.solvers import Algorithm
@@ -57,7 +57,8 @@ def simplify_sizes(
     the pot, which must be at most half of the limit. Ctrl-C or `cancel` ends it early and returns the smallest set so
     far, or raises `Cancelled` if the spot with all sizes has not been solved.
     """
-    wall, cpu = time.perf_counter(), time.process_time()
+    clock = Clock()
+    clock.start()
     given, goal = check_simplification(spot, limit, target)
     chosen = check_seat(given, seat)
     display = as_progress(progress)
@@ -95,8 +96,8 @@ def simplify_sizes(
             sets=[found, *([first] if dropped else [])],
             usage=bet_usage(solution, number, solver.threads),
             solution=solution,
-            seconds=time.perf_counter() - wall,
-            cpu_seconds=time.process_time() - cpu,
+            seconds=clock.seconds,
+            cpu_seconds=clock.cpu_seconds,
             interrupted=token.cancelled,
             limit_pct=limit,
             dropped=[str(size) for size in dropped],

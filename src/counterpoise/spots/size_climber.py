@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import Betting, Rake
 from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.betting.words import PLAYERS
-from counterpoise.public import HoldemGame, Profile, Traverser, build_holdem, carry
+from counterpoise.public import HoldemGame, Profile, Traverser, build_holdem, copy_profile
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots.engine import DEFAULT_ALGORITHM
 from counterpoise.spots.search_sizes import sizes_of
@@ -141,7 +141,9 @@ class SizeClimber:
     def _value(self, game: HoldemGame, average: Profile) -> float:
         self.traversals += 2
         return (
-            100 * float(Traverser(game, self.threads).root_values(carry(average, game))[self.seat]) / game.betting.pot
+            100
+            * float(Traverser(game, self.threads).root_values(copy_profile(average, game))[self.seat])
+            / game.betting.pot
         )
 
     def _game(self, theta: FloatArray) -> HoldemGame:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
+from counterpoise.jobs import JobResult
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.spot import Spot
 from counterpoise.store.json import plain_json
@@ -35,7 +36,7 @@ class EvPoint(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SizesResult:
+class SizesResult(JobResult):
     """What searches of bet sizes return: sizes of one player's bets, and the solved spot that has them."""
 
     seat: str
@@ -45,10 +46,6 @@ class SizesResult:
     usage: Mapping[str, Mapping[str, float]]
     """By street and size, how often the player bets it where it may bet."""
     solution: Solution = field(repr=False)
-    seconds: float
-    cpu_seconds: float
-    interrupted: bool
-    """Whether Ctrl-C or a cancel token ended it: the sizes are the best so far."""
 
     @property
     def spot(self) -> Spot:

@@ -42,11 +42,6 @@ class Solution(SpotStrategies):
         return self.spot.size_tables
 
     @property
-    def warm_iterations(self) -> int:
-        """How many iterations the warm start was worth; 0 without one."""
-        return self.history.origin
-
-    @property
     def whole(self) -> bool:
         """Whether the strategies of all streets are there."""
         return not isinstance(self.stored, LazyRivers)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from counterpoise.errors import InputError
+from counterpoise.jobs import Clock, JobHistory, Limits, Output, TracePoint, prepare
+from counterpoise.jobs.pieces import available_threads
 from counterpoise.parameters import shown
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemGame, Traverser
-from counterpoise.solvers import Algorithm, TracePoint
-from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, checked_iterations, prepare
+from counterpoise.solvers import Algorithm
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.public.solver import PublicSolver
+from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.solvers.warm_start.warm_start import check_numbers
 from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
@@ -51,7 +52,7 @@ def share_of(pot: int, solver: PublicGameSolver) -> SpotMeasured:
 
 
 def run_fields(
-    solver: PublicGameSolver, measured: SpotMeasured, target: float | None, history: RunHistory
+    solver: PublicGameSolver, measured: SpotMeasured, target: float | None, history: JobHistory
 ) -> dict[str, Any]:
     """Return the fields that solutions and searches share but for the spot and its strategies."""
     return {
@@ -63,7 +64,9 @@ def run_fields(
         "nodes": int(solver.game.nodes),
         "nodes_touched": int(solver.nodes_touched),
         "memory_mb": solver.megabytes,
-        "history": history,
+        "warm_iterations": history.origin,
+        "trace": list(history.trace),
+        **history.outcome,
     }
 
 
@@ -73,21 +76,19 @@ def next_multiple(done: int) -> int:
     return done // step * step + step
 
 
-def stopping_rule(target: float | None, iterations: int | None, seconds: float | None, default_target: float) -> Stop:
+def spot_limits(target: float | None, iterations: int | None, seconds: float | None, default_target: float) -> Limits:
     """Return when a run on a spot stops: at the default target if nothing is said, after 10,000 iterations at most."""
     if target is None and iterations is None and seconds is None:
         target = default_target
-    stop = Stop(iterations, target, seconds)
-    if stop.iterations is None and stop.seconds is None:
-        stop.iterations = MOST_ITERATIONS
-    return stop
+    limits = Limits(iterations, target, seconds)
+    return replace(limits, iterations=MOST_ITERATIONS) if iterations is None and seconds is None else limits
 
 
-class SpotJob(Job[SpotMeasured, Solution]):
+class SpotJob(SolverJob[SpotMeasured, Solution]):
     """A spot at work under the driver."""
 
     unit = " % of the pot"
-    measuring_counts = True
+    clocked = "measuring"
 
     def __init__(
         self, spot: Spot, solver: PublicGameSolver, target: float | None = None, save_river: bool = True
@@ -95,18 +96,17 @@ class SpotJob(Job[SpotMeasured, Solution]):
         self.spot, self.target, self.save_river = spot, target, save_river
         self.solver: PublicGameSolver = solver
 
-    def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[RunHistory, str]:
+    def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[JobHistory, str]:
         """Put the solver where a solution's strategies lead it; return the history so far and what was chosen."""
-        wall, cpu = time.perf_counter(), time.process_time()
         if not isinstance(self.solver, PublicSolver):
             raise InputError(f"{self.solver.settings.name} has no warm start on spots: use a variant of CFR")
-        chosen = self.solver.warm_start(earlier.stored.average, iterations=iterations, keep_direction=True)
-        seconds = time.perf_counter() - wall, time.process_time() - cpu
+        with Clock() as clock:
+            chosen = self.solver.warm_start(earlier.stored.average, iterations=iterations, keep_direction=True)
         told = (
             f"warm start from {100 * chosen.exploitability / self.spot.pot:.3g}{self.unit}: as after "
             f"{chosen.iterations:,} iterations, lambda = {chosen.factor:.3g}"
         )
-        return RunHistory([], *seconds, origin=chosen.iterations), told
+        return JobHistory([], clock.seconds, clock.cpu_seconds, origin=chosen.iterations), told
 
     def save(self, result: Solution, path: str | os.PathLike[str]) -> None:
         """Write the solution, with its last street or without."""
@@ -120,7 +120,7 @@ class SpotJob(Job[SpotMeasured, Solution]):
         """Return the next multiple of ten, later of a twentieth: a measurement costs about as much as an iteration."""
         return next_multiple(done)
 
-    def result(self, measured: SpotMeasured, history: RunHistory) -> Solution:
+    def result(self, measured: SpotMeasured, history: JobHistory) -> Solution:
         """Return the solution as it stands."""
         solver, game = self.solver, self.solver.game
         assert isinstance(game, HoldemGame)
@@ -158,7 +158,7 @@ def unsolved(
     settings, workers = settings_of(algorithm), worker_threads(threads)
     forecast = estimate(spot, bits=bits, memory_mb=memory_mb, algorithm=settings)
     job = SpotJob(spot, make_solver(settings, build_game(spot), workers, forecast.bits))
-    return job.result(job.measure(), RunHistory())
+    return job.result(job.measure(), JobHistory())
 
 
 def solve_spot(
@@ -198,11 +198,10 @@ def solve_spot(
     exploitability suggests (Brown 2020, section 3.2). `iterations` and `trace_at` then count from there, also when the
     solution is resumed; `Solution.iterations` and the trace count those of the warm start too.
     """
-    display = as_progress(progress)
-    stop = stopping_rule(target, iterations, seconds, DEFAULT_TARGET)
+    limits = spot_limits(target, iterations, seconds, DEFAULT_TARGET)
     if checkpoint is not None:
         check_writable(checkpoint)
-    marks = checked_iterations(trace_at)
+    watch = Watch(as_progress(progress), cancel, callback, trace_at)
     if warm_start is not None and resume is not None:
         raise InputError("warm_start and resume exclude each other: a resumed solution has regrets of its own")
     if warm_start is None and warm_iterations is not None:
@@ -224,32 +223,24 @@ def solve_spot(
         bits = _check_resumable(earlier, settings.name, bits)
     if adopted and earlier is not None and memory_mb is None:
         memory_mb = free_memory_mb() + earlier.memory_mb  # what it takes is taken already
-    forecast = estimate(found, target=stop.target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb, algorithm=settings)
+    forecast = estimate(
+        found, target=limits.target or DEFAULT_TARGET, bits=bits, memory_mb=memory_mb, algorithm=settings
+    )
     if on_estimate is not None:
         on_estimate(forecast)
-    with display:
+    with watch.progress as display:
         display.begin(f"{settings.name} on {found.name or 'the spot'}")
         display.show(None, "building the tree")
         solver, before = _begin(found, settings, workers, forecast.bits, earlier, adopted)
         prepare(solver, display)
         del earlier  # and with it a second set of profiles
-        job = SpotJob(found, solver, stop.target, save_river)
+        job = SpotJob(found, solver, limits.target, save_river)
         if source is not None:
             display.show(None, "starting from the earlier solution")
             before, told = job.start_warm(source, warm_iterations)
             display.note(told)
             del source
-        driver = Driver(
-            job,
-            stop,
-            display,
-            cancel=cancel,
-            before=before,
-            callback=callback,
-            trace_at=marks,
-            checkpoint=checkpoint,
-        )
-        return driver.run()
+        return watch.drive(job, limits, before, None if checkpoint is None else Output(checkpoint))
 
 
 def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None) -> Spot:
@@ -293,11 +284,11 @@ def _check_resumable(earlier: Solution, algorithm: str, bits: int | None) -> int
 
 def _begin(
     spot: Spot, settings: Algorithm, threads: int, bits: int, earlier: Solution | None, adopt: bool
-) -> tuple[PublicGameSolver, RunHistory | None]:
+) -> tuple[PublicGameSolver, JobHistory | None]:
     """Return a solver at the beginning or where an earlier one has ended, whose numbers it takes over or copies."""
     if earlier is None or earlier.solver is None:
         return make_solver(settings, build_game(spot), threads, bits), None
-    history = RunHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
+    history = JobHistory(earlier.trace, earlier.seconds, earlier.cpu_seconds, origin=earlier.warm_iterations)
     if adopt:
         earlier.solver.traverser = Traverser(earlier.game, threads)
         return earlier.solver, history
@@ -310,7 +301,7 @@ def _begin(
 def worker_threads(threads: int | None) -> int:
     """Return how many threads to use: all cores unless said otherwise."""
     if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return available_threads()
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024:
         raise InputError(f"threads must be a whole number from 1 to 1024, not {shown(threads)}")
     return threads

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from counterpoise.jobs import IteratedResult, TracePoint
 from counterpoise.public import HoldemGame
-from counterpoise.solvers import TracePoint
-from counterpoise.solvers.driver import RunHistory
 from counterpoise.spots.node import Deal, Decision
 from counterpoise.spots.paths import Place, public_node
 from counterpoise.spots.rivers import StoredStrategies
@@ -17,7 +16,7 @@ from counterpoise.spots.spot import SizeTable, Spot
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SpotStrategies(ABC):
+class SpotStrategies(IteratedResult, ABC):
     """Strategies of both players in a spot, or from one of its nodes on. Chips; seconds with measuring."""
 
     spot: Spot
@@ -32,7 +31,10 @@ class SpotStrategies(ABC):
     nodes: int
     nodes_touched: int
     memory_mb: float
-    history: RunHistory = field(repr=False)
+    warm_iterations: int = 0
+    """How many iterations the warm start was worth; 0 without one."""
+    trace: list[TracePoint] = field(repr=False, default_factory=list)
+    """Exploitability in per cent of the pot at every measured iteration."""
     stored: StoredStrategies = field(repr=False)
     """The average strategies."""
 
@@ -71,33 +73,3 @@ class SpotStrategies(ABC):
     def game(self) -> HoldemGame:
         """The public game that the strategies are for."""
         return self.stored.game
-
-    @property
-    def trace(self) -> list[TracePoint]:
-        """Exploitability in per cent of the pot at every measured iteration."""
-        return self.history.trace
-
-    @property
-    def seconds(self) -> float:
-        """Time spent iterating and measuring."""
-        return self.history.seconds
-
-    @property
-    def cpu_seconds(self) -> float:
-        """CPU seconds of iterating and measuring, all threads together."""
-        return self.history.cpu_seconds
-
-    @property
-    def reached(self) -> bool:
-        """False if a target was set and the run ended before it."""
-        return self.history.reached
-
-    @property
-    def interrupted(self) -> bool:
-        """Whether Ctrl-C ended the run."""
-        return self.history.interrupted
-
-    @property
-    def unsaved(self) -> str | None:
-        """Why the last checkpoint could not be written, if so."""
-        return self.history.unsaved

@@ -37,7 +37,11 @@ class JsonResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result in the types of JSON: by default all its fields."""
-        return {key: plain_json(value) for key, value in vars(self).items()}
+        return {key: plain_json(value) for key, value in self.fields_in_order().items()}
+
+    def fields_in_order(self) -> dict[str, Any]:
+        """Return all fields by name, in the order in which they are written."""
+        return vars(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a JSON file; .cpz is the ending of files with arrays, and refused."""

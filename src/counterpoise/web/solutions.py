@@ -14,7 +14,7 @@ from pathlib import Path
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.spots import Deal, Decision, Solution, SpotSearch, load_searchable
-from counterpoise.spots.keeper import Keeper
+from counterpoise.spots.lru_cache import LruCache
 from counterpoise.web.library import Library
 from counterpoise.web.views.node import NodeView, view_node
 
@@ -33,8 +33,8 @@ class OpenSolution:
     """When the file was written, and its size: a file that has changed is read again."""
     solved: Solution | SpotSearch
     closed: bool = False
-    _nodes: Keeper[Decision | Deal] = field(default_factory=lambda: Keeper(MOST_NODES))
-    _views: Keeper[NodeView] = field(default_factory=lambda: Keeper(MOST_VIEWS))
+    _nodes: LruCache[Decision | Deal] = field(default_factory=lambda: LruCache(MOST_NODES))
+    _views: LruCache[NodeView] = field(default_factory=lambda: LruCache(MOST_VIEWS))
 
     def node(self, id: str = "") -> Decision | Deal:
         """Return a node, by default the first: the same object while it is kept, so that nothing is computed twice."""

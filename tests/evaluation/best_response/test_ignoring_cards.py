@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.abstraction.work import Work
 from counterpoise.agents.simple import PokerAgent
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.ignoring_cards import answer_players_without_cards
 from counterpoise.games.known import Behaviour
+from counterpoise.jobs.pieces import Work
 from counterpoise.tree.evaluation import evaluate
 
 TRIVIAL = ("always-fold", "always-call", "always-raise", "probe")

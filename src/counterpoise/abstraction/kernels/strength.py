@@ -1,4 +1,4 @@
-"""Hand strength on a full board: one sweep through the hands in order of strength (JOHANSON 5.3).
+"""Hand strength on a full board: one sweep through the hands in order of strength (Johanson 2016, section 5.3).
 
 Opponents are counted by *cluster*. With a single cluster the counts are ordinary hand strength; with the eight clusters
 of starting hands they are opponent cluster hand strength (OCHS). Wins are counted twice and ties once, so that all

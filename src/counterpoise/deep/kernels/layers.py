@@ -1,4 +1,4 @@
-"""What a layer of a network does after its matrix product: add a bias, normalise, bend, row by row in place.
+"""What a layer of a network does after its matrix product: add a bias, normalise, activate, row by row in place.
 
 The exponential is a polynomial, so that the innermost loops become vector instructions; its relative error is below
 3e-7, as large as that of a rounded float.
@@ -50,7 +50,7 @@ def gelu(x):
 
 
 @njit(**KERNEL)
-def bend(rows, bias, skipped, kind):
+def add_bias_and_activate(rows, bias, skipped, kind):
     """Add a bias and the rows of a skip connection (none if it has no rows), and apply the activation."""
     for r in range(rows.shape[0]):
         for k in range(rows.shape[1]):
@@ -67,7 +67,7 @@ def bend(rows, bias, skipped, kind):
 
 
 @njit(**KERNEL)
-def normalise_and_bend(rows, bias, gain, offset, skipped, kind):
+def normalise_and_activate(rows, bias, gain, offset, skipped, kind):
     """Add a bias, normalise each row to mean 0 and variance 1, scale and shift it, and apply the activation."""
     width = np.float32(rows.shape[1])
     for r in range(rows.shape[0]):

@@ -1,4 +1,4 @@
-"""Regret matching on predicted advantages, row by row (BROWN 4.1.3)."""
+"""Regret matching on predicted advantages, row by row (Brown 2020, section 4.1.3)."""
 
 from __future__ import annotations
 

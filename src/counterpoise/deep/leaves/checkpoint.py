@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,8 @@ from counterpoise.deep.leaves.examples import LeafExamples
 from counterpoise.deep.leaves.features import FEATURES, PICKS
 from counterpoise.deep.restoring import checked
 from counterpoise.errors import InputError
+from counterpoise.jobs.checkpoints import Output, Pauses
+from counterpoise.jobs.clock import now
 from counterpoise.store.cpz import read_cpz, write_cpz
 
 KIND = "leaf examples"
@@ -23,7 +24,7 @@ class ExamplesFile:
 
     def __init__(self, path: Path, made: Mapping[str, Any]) -> None:
         self.path, self._made = path, dict(made)
-        self._written = time.monotonic()
+        self._pauses = Pauses(Output(path, EVERY))
 
     def read(self) -> LeafExamples | None:
         """Return the examples so far; None if there are none, or if they were made in another way."""
@@ -44,10 +45,11 @@ class ExamplesFile:
         """Write the examples so far."""
         arrays = {f"inputs{seat}": part for seat, part in enumerate(examples.inputs)}
         arrays |= {f"targets{seat}": part for seat, part in enumerate(examples.targets)}
+        began = now()
         write_cpz(self.path, KIND, {"made": self._made}, arrays)
-        self._written = time.monotonic()
+        self._pauses.saved(began)
 
     @property
     def due(self) -> bool:
         """Whether it is time to write again."""
-        return time.monotonic() - self._written >= EVERY
+        return self._pauses.over

@@ -8,6 +8,7 @@ The schedule of the learning rate follows it, so that only trainings by number o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from counterpoise.deep.jax import one_blas_thread
 from counterpoise.deep.networks import Network, zero_network
 from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, play_solvers
+from counterpoise.jobs import Driver, Job, JobHistory, JobResult, Limits
+from counterpoise.progress import SilentProgress
 
 LAST = (0.90, 0.95, 1.0)
 """Shares of the time after which the checkpoints stand whose mean is reported, three as in Brown 2020, table 5.7."""
@@ -49,19 +52,63 @@ def train_for(
 
     `watch` is called after every step with the share of the time that is spent.
     """
-    kept: list[Checkpoint] = []
     with one_blas_thread():
         learner.step()
-        began = cpu_seconds(learner)
         learner.pace(0.0)
-        while len(kept) < len(shares):
-            learner.step()
-            spent = cpu_seconds(learner) - began
-            learner.pace(spent / seconds)
-            watch(spent / seconds)
-            while len(kept) < len(shares) and spent >= shares[len(kept)] * seconds:
-                kept.append(Checkpoint(shares[len(kept)], learner.replay.seen, learner.network))
-    return kept
+        job = TimedJob(learner, seconds, shares, watch)
+        return Driver(job, Limits(), SilentProgress(), catch_interrupts=False).run().checkpoints
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedTraining(JobResult):
+    """The checkpoints of a training by the clock."""
+
+    checkpoints: list[Checkpoint]
+
+
+class TimedJob(Job[None, TimedTraining]):
+    """A learner that is paced by its CPU seconds and keeps a checkpoint at shares of them."""
+
+    batch_seconds = None
+    measured_first = False
+
+    def __init__(
+        self, learner: RebelLearner, seconds: float, shares: Sequence[float], watch: Callable[[float], Any]
+    ) -> None:
+        self.learner, self.seconds, self.shares, self.watch = learner, seconds, shares, watch
+        self.began = cpu_seconds(learner)
+        self.kept: list[Checkpoint] = []
+
+    @property
+    def iteration(self) -> int:
+        """The learner's steps so far."""
+        return self.learner.iterations
+
+    @property
+    def finished(self) -> bool:
+        """Whether all checkpoints have been kept."""
+        return len(self.kept) >= len(self.shares)
+
+    def step(self, iterations: int) -> None:
+        """Take a step of the learner, and keep the checkpoints whose share of the time is over."""
+        learner, kept = self.learner, self.kept
+        learner.step()
+        spent = (cpu_seconds(learner) - self.began) / self.seconds
+        learner.pace(spent)
+        self.watch(spent)
+        while not self.finished and spent >= self.shares[len(kept)]:
+            kept.append(Checkpoint(self.shares[len(kept)], learner.replay.seen, learner.network))
+
+    def next_measurement(self, done: int, to_target: bool) -> int | None:
+        """Return None: networks are judged when the clock has stopped."""
+        return None
+
+    def measure(self) -> None:
+        """Find nothing: `judge` does that afterwards."""
+
+    def result(self, measured: None, history: JobHistory) -> TimedTraining:
+        """Return the checkpoints."""
+        return TimedTraining(checkpoints=self.kept, **history.spent)
 
 
 def cpu_seconds(learner: RebelLearner) -> float:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.work import Work, available_threads
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting, refusal
 from counterpoise.evaluation.best_response.enumerated import profile_of_players
@@ -26,6 +24,8 @@ from counterpoise.games.base import game_name, least_histories
 from counterpoise.games.holdem import Holdem, LimitHoldem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.games.units import unit_of
+from counterpoise.jobs import Clock
+from counterpoise.jobs.pieces import Work, available_threads
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require_choice, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
@@ -72,8 +72,7 @@ def answer_players(
     deal by first deal, and continued from it; they deal suits that are alike once unless `suits_alike` is False.
     """
     threads = _check(threads, suits_alike)
-    display, begun, cpu = as_progress(progress), time.perf_counter(), time.process_time()
-    with display, cancel_on_interrupt(cancel) as token:
+    with Clock() as clock, as_progress(progress) as display, cancel_on_interrupt(cancel) as token:
         display.begin(f"best response to {name} in {game_name(game)}")
         work = Work(threads, display, token)
         if not isinstance(game, LimitHoldem) or game.seats != 2:
@@ -98,8 +97,8 @@ def answer_players(
         exploitability=float((best - expected).mean()),
         value_bracket=(-float(best[1]), float(best[0])) if bracketed else None,
         board_count=found.boards,
-        seconds=found.earlier[0] + time.perf_counter() - begun,
-        cpu_seconds=found.earlier[1] + time.process_time() - cpu,
+        seconds=found.earlier[0] + clock.seconds,
+        cpu_seconds=found.earlier[1] + clock.cpu_seconds,
         interrupted=token.cancelled,
         finished=found.finished,
     )
@@ -139,10 +138,10 @@ def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str]
     estimate = estimate_walk(walk, name, work.threads)
     if estimate.seconds > LONG:
         work.progress.note(f"this walk takes {estimate.sentence()}")
-    values, state = walk_whole_game(walk, name, work, resume)
-    best = np.full(2, np.nan) if values is None else values
-    finished = state.done / len(walk.deals)
-    return Found("boards", best, np.zeros(2), estimate.board_count, finished, state.spent_earlier)
+    found = walk_whole_game(walk, name, work, resume)
+    best = np.full(2, np.nan) if found.values is None else found.values
+    finished = found.iterations / len(walk.deals)
+    return Found("boards", best, np.zeros(2), estimate.board_count, finished, found.state.spent_earlier)
 
 
 def _answer_on_tree(game: Game, players: Sequence[KnownPlayer], progress: Progress, cancel: CancelToken) -> Found:

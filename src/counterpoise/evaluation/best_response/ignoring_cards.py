@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.boards import board_classes, renamings
 from counterpoise.abstraction.kernels.strength import DEAD
 from counterpoise.abstraction.strength import wins_on_boards
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.kernels import programme as kernels
 from counterpoise.evaluation.best_response.players import Players, shared_play
 from counterpoise.evaluation.best_response.programme import Programme
+from counterpoise.jobs.pieces import Work, pieces
 from counterpoise.public.street_trees import Following
 
 FloatArray = NDArray[np.float64]

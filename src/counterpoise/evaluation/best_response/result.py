@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from counterpoise.jobs import JobResult
 from counterpoise.store.json import JsonResult, plain_json
 
 
-@dataclass(frozen=True)
-class AgentBestResponse(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class AgentBestResponse(JobResult, JsonResult):
     """The most that anybody can win from a player who sits in all seats but one; `unit` is that of all values."""
 
     game: str
@@ -26,9 +27,6 @@ class AgentBestResponse(JsonResult):
     """In zero-sum games of two: the value of the game to seat 0 lies between these."""
     board_count: int | None
     """Public boards that were looked at, those that differ by suits being one."""
-    seconds: float
-    cpu_seconds: float
-    interrupted: bool = False
     finished: float = 1.0
     """The share of the work that is done; values are complete at 1."""
 

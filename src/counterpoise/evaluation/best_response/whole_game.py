@@ -8,18 +8,16 @@ deals up to one, and those after it that were finished early.
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.work import Work
-from counterpoise.errors import Cancelled, InputError
+from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.walk import BoardWalk, Pair
+from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, Output
+from counterpoise.jobs.pieces import Work
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import check_writable
 from counterpoise.store.headers import Amount, Count, Flag, Header, Text
@@ -51,10 +49,8 @@ class WalkState:
     """How many first deals are in the sums: those up to this number."""
     early: dict[int, Pair] = field(default_factory=dict)
     """First deals after these that are finished."""
-    seconds: float = 0.0
-    cpu_seconds: float = 0.0
     spent_earlier: tuple[float, float] = (0.0, 0.0)
-    """Seconds and CPU seconds of earlier calls, which the two figures above include."""
+    """Seconds and CPU seconds of earlier calls."""
 
     @property
     def done(self) -> int:
@@ -70,57 +66,89 @@ class WalkState:
             self.summed += 1
 
 
-def walk_whole_game(
-    walk: BoardWalk, agent: str, work: Work, resume: str | os.PathLike[str] | None = None
-) -> tuple[FloatArray | None, WalkState]:
-    """Return the values of best responses in chips by seat, None if it was cancelled, and how far the walk is.
+@dataclass(frozen=True, kw_only=True)
+class WholeWalk(IteratedResult):
+    """What a walk has found: its iterations are finished first deals."""
+
+    values: FloatArray | None
+    """What best responses win in chips, by seat; None if the walk was cancelled."""
+    state: WalkState
+
+
+def walk_whole_game(walk: BoardWalk, agent: str, work: Work, resume: str | os.PathLike[str] | None = None) -> WholeWalk:
+    """Return the values of best responses, or how far the walk is if it was cancelled.
 
     With `resume` the state is kept in that file, and continued if it is there already.
     """
-    begun, cpu = time.perf_counter(), time.process_time()
-    state, saved = _begin(walk, agent, resume), time.perf_counter()
-    earlier = state.spent_earlier
-    total = len(walk.deals)
-
-    def keep() -> None:
-        state.seconds = earlier[0] + time.perf_counter() - begun
-        state.cpu_seconds = earlier[1] + time.process_time() - cpu
-        if resume is not None:
-            _save(resume, walk, agent, state)
-
-    try:
-        for number, values in _finished(walk, state, work):
-            state.add(number, values)
-            work.progress.show(state.done / total, f"{state.done:,} of {total:,} first deals")
-            if time.perf_counter() - saved > SAVE_EVERY:
-                keep()
-                saved = time.perf_counter()
-    finally:
-        keep()
-    return (walk.total(state.sums) if state.summed == total else None), state
+    state = _begin(walk, agent, resume)
+    output = None if resume is None else Output(resume, SAVE_EVERY)
+    limits, before = Limits(iterations=len(walk.deals)), JobHistory([], *state.spent_earlier)
+    return Driver(
+        WalkJob(walk, agent, state, work), limits, work.progress, cancel=work.cancel, before=before, output=output
+    ).run()
 
 
-def _finished(walk: BoardWalk, state: WalkState, work: Work) -> Iterator[tuple[int, Pair]]:
-    """Yield first deals as threads finish them; after a cancel those that are finished already."""
-    todo = iter([number for number in range(state.summed, len(walk.deals)) if number not in state.early])
-    assert walk.trunk_reach  # computed before threads need it
-    with ThreadPoolExecutor(work.threads) as pool:
-        running: dict[Future[Pair], int] = {}
-        while True:
-            while len(running) < work.threads and not work.cancel.cancelled:
-                number = next(todo, None)
-                if number is None:
-                    break
-                running[pool.submit(walk.unit, number, work.cancel)] = number
-            if not running:
-                return
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                number = running.pop(future)
-                try:
-                    yield number, future.result()
-                except Cancelled:
-                    continue
+class WalkJob(Job[None, WholeWalk]):
+    """A walk over all first deals, each of which is a piece of work for a thread."""
+
+    batch_seconds = None
+    clocked = "everything"
+    measured_first = False
+    state_beside = True
+
+    def __init__(self, walk: BoardWalk, agent: str, state: WalkState, work: Work) -> None:
+        self.walk, self.agent, self.sums = walk, agent, state
+        todo = [number for number in range(state.summed, len(walk.deals)) if number not in state.early]
+        assert walk.trunk_reach  # computed before threads need it
+        self._finished = work.as_finished(lambda number: walk.unit(number, work.cancel), todo)
+        self._exhausted = False
+
+    @property
+    def iteration(self) -> int:
+        """First deals that are finished."""
+        return self.sums.done
+
+    @property
+    def finished(self) -> bool:
+        """Whether no first deal is left to walk."""
+        return self._exhausted
+
+    def step(self, iterations: int) -> None:
+        """Take in the next first deal that is finished."""
+        found = next(self._finished, None)
+        if found is None:
+            self._exhausted = True
+        else:
+            self.sums.add(*found)
+
+    def wind_up(self) -> None:
+        """Take in the first deals that threads are still finishing."""
+        while not self._exhausted:
+            self.step(1)
+
+    def next_measurement(self, done: int, to_target: bool) -> int | None:
+        """Return None: there is nothing to tell before the end."""
+        return None
+
+    def measure(self) -> None:
+        """Find nothing: the sums are all there is."""
+
+    def figure(self, latest: None) -> str:
+        """Return how many first deals are finished."""
+        return f"{self.iteration:,} of {len(self.walk.deals):,} first deals"
+
+    def checkpoint(self, path: str | os.PathLike[str], measured: None, history: JobHistory) -> None:
+        """Write the sums so far."""
+        _save(path, self.walk, self.agent, self.sums, history)
+
+    def save(self, result: WholeWalk, path: str | os.PathLike[str]) -> None:
+        """Do nothing: the last checkpoint has everything."""
+
+    def result(self, measured: None, history: JobHistory) -> WholeWalk:
+        """Return the values if all first deals are in the sums."""
+        whole = self.sums.summed == len(self.walk.deals)
+        values = self.walk.total(self.sums.sums) if whole else None
+        return WholeWalk(values=values, state=self.sums, iterations=self.iteration, **history.outcome)
 
 
 def _begin(walk: BoardWalk, agent: str, resume: str | os.PathLike[str] | None) -> WalkState:
@@ -143,18 +171,18 @@ def _begin(walk: BoardWalk, agent: str, resume: str | os.PathLike[str] | None) -
         raise InputError(f"{resume} is damaged: its sums do not fit {walk.game.name}")
     found = {int(number): (values[0], values[1]) for number, values in zip(numbers, early, strict=True)}
     spent = header.seconds, header.cpu_seconds
-    return WalkState((sums[0], sums[1]), header.summed, found, *spent, spent_earlier=spent)
+    return WalkState((sums[0], sums[1]), header.summed, found, spent)
 
 
-def _save(path: str | os.PathLike[str], walk: BoardWalk, agent: str, state: WalkState) -> None:
+def _save(path: str | os.PathLike[str], walk: BoardWalk, agent: str, state: WalkState, history: JobHistory) -> None:
     header = {
         "game": walk.game.name,
         "agent": agent,
         "suits_alike": len(walk.symmetry) > 1,
         "deals": len(walk.deals),
         "summed": state.summed,
-        "seconds": state.seconds,
-        "cpu_seconds": state.cpu_seconds,
+        "seconds": history.seconds,
+        "cpu_seconds": history.cpu_seconds,
     }
     early = np.array(list(state.early.values())).reshape(-1, 2, state.sums[0].size)
     numbers = np.array(list(state.early), dtype=np.int64)

@@ -39,6 +39,7 @@ def exponential_weights(game, player, regrets, weights, rates, scale):
             stride, held, begin = boards.stride[player, board], boards.held[player, board], boards.begin[player, board]
             for node in range(trees.node_start[player, tree], trees.node_start[player, tree + _1]):
                 first, actions = trees.first_row[node] - _1, trees.actions[node]
+                # Regrets of a node's actions, for all hands.
                 for a in range(actions):
                     at, row = stored + (first + a) * stride, number + first + a
                     load_row(regrets, at, row, stride, rates.rows[a * stride :])
@@ -47,6 +48,7 @@ def exponential_weights(game, player, regrets, weights, rates, scale):
                         for a in range(actions):
                             rates.rows[a * stride + k] = ZERO_F32
                         continue
+                    # Exponents relative to the largest regret of the hand.
                     best = rates.rows[k]
                     for a in range(_1, actions):
                         best = max(best, rates.rows[a * stride + k])
@@ -54,6 +56,7 @@ def exponential_weights(game, player, regrets, weights, rates, scale):
                     for a in range(actions):
                         behind = np.float64(rates.rows[a * stride + k]) - np.float64(best)
                         rates.rows[a * stride + k] = np.float32(np.exp(step * behind))
+                # Stored where traversals match strategies from.
                 for a in range(actions):
                     at, row = stored + (first + a) * stride, number + first + a
                     save_row(weights, rates.rows[a * stride :], at, row, stride)

@@ -51,19 +51,24 @@ def realisation(game, layout, player, store, root, window, work):
         for board in range(layout.first_board[street], layout.first_board[street + _1]):
             base, stride = _rows_at(game, layout, player, tree, board), boards.stride[player, board]
             at_root = tree == root.tree and board == root.board
+            # At the root: what arrives of each hand.
             if at_root:
                 for k in range(stride):
                     work.reach[base + k] = root.reach[player, k]
+            # Not below the root: nothing.
             elif tree == 0 or street <= trees.street[root.tree]:
                 for k in range(stride):
                     work.reach[base + k] = ZERO_F32
             else:
+                # After a deal: the reach of the same hand on the board before.
                 above, begin = layout.board_above[board], boards.begin[player, board]
                 row = trees.leaf_row[player, layout.leaf_above[tree]] * boards.stride[player, above]
                 source = _rows_at(game, layout, player, layout.tree_above[tree], above) + row
                 for k in range(stride):
                     work.reach[base + k] = work.reach[source + np.uint64(boards.parent_hand[begin + k])]
+            # Down the street tree by the player's own strategy.
             matched_reach(game, At(np.uint64(tree), np.uint64(board), player, base), store, work)
+            # Outside the window nothing arrives.
             if at_root and window[1] > 0:
                 for row in range(trees.rows[player, tree]):
                     if row < window[0] or row >= window[1]:

@@ -257,7 +257,7 @@ def settle(typing_context, cards, same, work, count):
     """After a sweep: ``work.block_wins`` becomes weaker minus stronger mass, ``work.block_mass`` all compatible mass.
 
     F(before) + F(after) - F(all) is weaker minus stronger; the opponent's mass adds back the hand ``same`` as the
-    own one, which both card sums removed (JOHANSON 2.4.2; ``same`` points at a zero where there is none).
+    own one, which both card sums removed (Johanson 2016, section 2.4.2; ``same`` points at a zero where there is none).
     """
     signature = types.void(cards, same, work, count)
 

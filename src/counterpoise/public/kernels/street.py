@@ -64,10 +64,12 @@ def matched_reach(game, at, store, work):
         above = at.base + trees.parent_row[node] * stride
         first = trees.first_row[node]
         begin = at.base + first * stride
+        # A forced move keeps the reach.
         if actions == _1:
             for k in range(stride):
                 reach[begin + k] = reach[above + k]
             continue
+        # Regret matching: positive regrets and their sum per hand.
         positive_rows(store, stored + (first - _1) * stride, number + first - _1, actions, stride, reach, begin, scale)
         share = scale.dtype.type(ONE_F32) / scale.dtype.type(actions)
         for k in range(stride):  # all cases computed, then chosen from: no branch, no masked store
@@ -75,6 +77,7 @@ def matched_reach(game, at, store, work):
             part, even = mass / total, mass * share
             scale[k] = part if some else ZERO_F32
             uniform[k] = ZERO_F32 if some else even
+        # Reach after each action.
         for a in range(actions):
             out = begin + a * stride
             for k in range(stride):
@@ -91,9 +94,11 @@ def own_strategy(game, at, store, work):
     for node in range(trees.node_start[at.player, at.tree], trees.node_start[at.player, at.tree + _1]):
         first, actions = trees.first_row[node], trees.actions[node]
         begin = at.base + first * stride
+        # Positive regrets and their sum per hand.
         positive_rows(
             store, stored + (first - _1) * stride, number + first - _1, actions, stride, strategy, begin, total
         )
+        # Regret matching; all actions alike where no regret is positive.
         share = total.dtype.type(ONE_F32) / total.dtype.type(actions)
         for a in range(actions):
             out = begin + a * stride
@@ -115,9 +120,11 @@ def _add_to_average(game, at, average, decay, weighted, work):
         above = at.base + trees.parent_row[node] * stride
         for a in range(trees.actions[node]):
             out, entry = at.base + (first + a) * stride, stored + (first + a - _1) * stride
+            # Own reach, row by row down the tree.
             if weighted:
                 for k in range(stride):
                     own_reach[out + k] = own_reach[above + k] * strategy[out + k]
+            # Fade the sum and add what the strategy weighs.
             if average.narrow.size > 0:
                 row = number + first + a - _1
                 load_row(average, entry, row, stride, entries)
@@ -144,20 +151,24 @@ def _showdowns(game, at, work):
     showdowns = trees.showdowns[opponent, at.tree]
     offsets, table = work.offsets, work.table
     for begin in range(first, last, _8):
+        # Eight rows of the opponent's reach side by side.
         for lane in range(_8):
             offsets[lane] = at.base + trees.valued_row[min(begin + lane, last - _1)] * stride
         interleave(work.block, work.reach, offsets, stride, work.totals)
         for k in range(_TABLE):
             table[k] = np.int32(0)
+        # Showdown: sweep hands in order of strength, weaker minus stronger; fold: all mass.
         if begin - first < showdowns:
             bounds = boards.tie_start[board], boards.tie_start[board + _1]
             sweep(boards.ties, bounds, player * _2, (card_a, card_b), (met_a, met_b), work)
         else:
             add_up((met_a, met_b), work, met_count)
+        # Take off the hands that share a card.
         settle((card_a, card_b), same, work, own_count)
         for k in range(own_count * _8, own_stride * _8):  # slots without a hand stay zero
             work.block_wins[k] = ZERO_F32
             work.block_mass[k] = ZERO_F32
+        # Back into rows.
         for lane in range(_8):
             offsets[lane] = at.base + trees.valued_row[min(begin + lane, last - _1)] * own_stride
         if begin - first < showdowns:
@@ -182,6 +193,7 @@ def _add_decided(boards, at, by_decided, work, reach_at, value_at):
     scale, total = _UNITS / mass, np.int32(0)
     for k in range(_TABLE):
         table[k] = np.int32(0)
+    # Before a group of equal hands, then the group itself, then after it.
     for group in range(boards.tie_start[at.board], boards.tie_start[at.board + _1]):
         first, last = np.uint64(ties[group * _4 + side]), np.uint64(ties[group * _4 + side + _1])
         for k in range(first, last):
@@ -193,6 +205,7 @@ def _add_decided(boards, at, by_decided, work, reach_at, value_at):
             table[boards.card_b[met + j]] += units
         for k in range(first, last):
             swept[k] -= total - table[boards.card_a[own + k]] - table[boards.card_b[own + k]]
+    # What does not tie is worth `by_decided`.
     for k in range(boards.held[at.player, at.board]):
         decided = swept[k] + total - table[boards.card_a[own + k]] - table[boards.card_b[own + k]]
         work.value[value_at + k] += by_decided * (np.float32(decided) / scale)
@@ -224,12 +237,14 @@ def _run_out(boards, at, wins, work, reach_at, value_at):
 def _leaf_value(boards, at, rule, slot, work, reach_at, value_at):
     """Add the value of a value leaf: the one it was given, or by the matrix of its slot over groups of hands."""
     tables, stride, opponent = rule.leaf_tables, boards.stride[at.player, at.board], _1 - at.player
+    # Values that were given, hand by hand.
     if tables.values.size == 0:
         for k in range(stride):
             work.value[value_at + k] += rule.leaf_values[slot * rule.leaf_stride + k]
         return
     own, met = boards.begin[at.player, at.board], boards.begin[opponent, at.board]
     count, length = tables.groups[opponent, at.board], tables.length[at.player, at.board]
+    # Or a matrix over groups of hands: gather, multiply, spread to the hands.
     for g in range(count):
         work.row[g] = work.reach[reach_at + np.uint64(tables.member[met + g])]
     for g in range(length):
@@ -252,14 +267,17 @@ def _leaves(game, at, rule, work):
         row = at.base + trees.leaf_row[opponent, leaf] * own_stride
         kind, by_mass, by_wins = trees.leaf_kind[leaf], trees.leaf_mass[player, leaf], trees.leaf_wins[leaf]
         reach_at = at.base + trees.leaf_row[opponent, leaf] * stride
+        # Showdowns: what is won times the difference of masses.
         if kind == FIXED and by_wins != ZERO_F32:
             for k in range(own_stride):
                 value[own_row + k] += by_wins * wins[row + k]
+        # Folds, and what is paid in any case: times the mass that is met.
         if kind != DEAL and by_mass != ZERO_F32:
             for k in range(own_stride):
                 value[own_row + k] += by_mass * mass[row + k]
         if kind == FIXED and trees.leaf_decided[leaf] != ZERO_F32:
             _add_decided(boards, at, trees.leaf_decided[leaf], work, reach_at, own_row)
+        # All-in before the last street.
         if kind == RUNOUT:
             _run_out(boards, at, by_wins, work, reach_at, own_row)
         if kind == MATRIX:  # a row of own hands for each of the opponent's hands
@@ -284,17 +302,21 @@ def begin_visit(game, at, rule, t, tables, window, work):
     matched = rule.mode == UPDATE or rule.mode == WEIGH
     store = tables.matched_regrets if rule.mode == UPDATE else tables.average
     own_store = tables.matched_regrets if matched else tables.average
+    # Step 1: the opponent's reach, from regrets or from its average.
     matched_reach(game, against, store, work)
+    # The player's own strategy, and its part in the average.
     if rule.mode != RESPOND and not _answers(trees, at, rule):
         own_strategy(game, at, own_store, work)
     if (rule.mode == UPDATE and at.player != rule.responder) or rule.mode == WEIGH:
         _add_to_average(game, at, tables.average, rule.average_decay[t], rule.weighted, work)
+    # Outside the window nothing arrives.
     if window[1] > _0:
         stride = boards.stride[against.player, at.board]
         for row in range(trees.rows[against.player, at.tree]):
             if row < window[0] or row >= window[1]:
                 for k in range(stride):
                     work.reach[at.base + row * stride + k] = ZERO_F32
+    # Step 2: leaves.
     _showdowns(game, at, work)
     _leaves(game, at, rule, work)
 
@@ -331,6 +353,7 @@ def finish_visit(game, at, rule, t, tables, work):
         first, actions = trees.first_row[node], trees.actions[node]
         above = at.base + trees.parent_row[node] * stride
         rows, entries_at = at.base + first * stride, stored + (first - _1) * stride
+        # Best value of the actions, except where the user has fixed what is done.
         if rule.mode == RESPOND or rule.mode == WARM_START or answers:
             for k in range(stride):
                 out[k] = value[rows + k]
@@ -343,17 +366,20 @@ def finish_visit(game, at, rule, t, tables, work):
             if tables.locks.locked[node]:
                 _respond_as_locked(tables.locks, entries_at, actions, stride, rows, work)
         else:
+            # Value under the strategy in force.
             for k in range(stride):
                 out[k] = strategy[rows + k] * value[rows + k]
             for a in range(_1, actions):
                 for k in range(stride):
                     out[k] += strategy[rows + a * stride + k] * value[rows + a * stride + k]
+        # Store the answer, the regrets of a warm start, or this iteration's regrets.
         if answers:
             _write_answer(tables.matched_regrets, entries_at, number + first - _1, actions, stride, rows, work)
         elif rule.mode == WARM_START:
             place = entries_at, number + first - _1
             fit_regrets(game, at, node, rule.warm_start, tables.regrets, place, work)
         elif rule.mode == UPDATE:
+            # R = discounted R + v(I,a) - v(I).
             positive, negative = rule.positive[t], rule.negative[t]
             for a in range(actions):
                 row, entry = number + first + a - _1, entries_at + a * stride
@@ -369,6 +395,7 @@ def finish_visit(game, at, rule, t, tables, work):
                         old = tables.regrets.wide[entry + k]
                         faded = old * (positive if old > ZERO_F32 else negative)
                         tables.regrets.wide[entry + k] = faded + (value[rows + a * stride + k] - out[k])
+                # Predictive CFR: match as though this iteration's regret came once more.
                 if rule.predictive:
                     ahead, behind = rule.positive[t + _1], rule.negative[t + _1]
                     for k in range(stride):
@@ -376,6 +403,7 @@ def finish_visit(game, at, rule, t, tables, work):
                         gain = value[rows + a * stride + k] - out[k]
                         last[k] = sum_ * (ahead if sum_ > ZERO_F32 else behind) + gain
                     save_row(tables.matched_regrets, last, entry, row, stride)
+        # Pass the value to the row before the node.
         for k in range(stride):
             value[above + k] += out[k]
 

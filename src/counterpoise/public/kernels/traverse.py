@@ -66,6 +66,7 @@ def _visit(game, below, rule, t, tables, work):
     while True:
         tree, board = at_tree[level], at_board[level]
         at = At(tree, board, player, work.size[level])
+        # Steps 1 and 2 of the visit, then its deals from the first on.
         if entering:
             begin_visit(game, at, rule, t, tables, work.no_window, work)
             at_leaf[level] = trees.leaf_start[tree]
@@ -75,6 +76,7 @@ def _visit(game, below, rule, t, tables, work):
             edge = at_edge[level]
             _collect(game, at, at_leaf[level], edge, work.size[level + _1], work)
             at_edge[level] = edge + _1
+        # The next deal: another board of this leaf, or the next leaf with deals.
         leaf, last = at_leaf[level], trees.leaf_start[tree + _1]
         while leaf < last:
             if trees.leaf_kind[leaf] == DEAL and at_edge[level] < boards.child_start[board + _1]:
@@ -83,12 +85,14 @@ def _visit(game, below, rule, t, tables, work):
             at_edge[level] = boards.child_start[board]
         at_leaf[level] = leaf
         if leaf < last:
+            # Down: the reach of the next street, one level deeper.
             child = At(trees.leaf_tree[leaf], boards.child[at_edge[level]], player, work.size[level + _1])
             _deal(game, at, leaf, child, rule.weighted, work, work)
             level += _1
             at_tree[level], at_board[level] = child.tree, child.board
             entering = True
         else:
+            # All deals are done: step 3, and back up.
             finish_visit(game, at, rule, t, tables, work)
             if level == _1:
                 return
@@ -99,10 +103,12 @@ def _visit(game, below, rule, t, tables, work):
 def _begin(game, root, at, rule, t, tables, tasks, work):
     """Do everything in the root's street tree before its deals."""
     boards, player, opponent = game.boards, at.player, _1 - at.player
+    # The opponent's range arrives, through the gadget if it chooses there.
     for k in range(boards.stride[opponent, root.board]):
         work.reach[at.base + k] = root.reach[opponent, k]
     if root.gadget.kind != OPEN and root.gadget.chooser == opponent:
         apply_entry(root.gadget, work.reach, at.base)
+    # Own reach for the average.
     for k in range(boards.stride[player, root.board]):
         work.own_reach[at.base + k] = root.weight[player, k]
     begin_visit(game, at, rule, t, tables, root.window, work)
@@ -115,12 +121,14 @@ def _do_tasks(game, at, rule, t, tables, tasks, trunk, work):
     longest = tasks.value.size // max(tasks.leaf.size, 1)
     base = work.size[1]
     while True:
+        # Take the next task; threads share the counter.
         place: np.uint64 = fetch_add(tasks.next)
         if place >= tasks.order.size:
             return
         task = tasks.order[place]
         leaf, board = tasks.leaf[task], game.boards.child[tasks.edge[task]]
         child = At(game.trees.leaf_tree[leaf], board, at.player, base)
+        # Deal, visit everything below, keep the values of the task.
         _deal(game, at, leaf, child, rule.weighted, trunk, work)
         _visit(game, child, rule, t, tables, work)
         for k in range(game.boards.stride[at.player, board]):
@@ -136,10 +144,12 @@ def _gather(game, at, tasks, work):
     for task in range(np.uint64(tasks.leaf.size)):
         leaf, edge = tasks.leaf[task], tasks.edge[task]
         weight, child = np.float64(boards.child_weight[edge]), boards.child[edge]
+        # Every suit-isomorphic image of the deal adds to its own hands.
         for image in range(boards.image_start[edge], boards.image_start[edge + _1]):
             begin = boards.image_begin[player, image]
             for k in range(boards.held[player, child]):
                 sums[boards.image_hand[begin + k]] += weight * np.float64(tasks.value[task * longest + k])
+        # The last board of a leaf: one sum per hand.
         if task + _1 == tasks.leaf.size or tasks.leaf[task + _1] != leaf:
             out = at.base + game.trees.leaf_row[player, leaf] * stride
             for k in range(stride):
@@ -160,8 +170,10 @@ def _keep_locks(tables):
 @njit(**ONCE)
 def _finish(game, root, at, rule, t, tables, tasks, work):
     """Do everything in the root's street tree after its deals."""
+    # Values of the deals, then step 3 of the root's street tree.
     _gather(game, at, tasks, work)
     finish_visit(game, at, rule, t, tables, work)
+    # Fixed strategies stay fixed; the gadget learns what entering was worth.
     if rule.mode == UPDATE or rule.mode == WARM_START or rule.mode == WEIGH:
         _keep_locks(tables)
     if rule.mode == UPDATE and root.gadget.kind != OPEN and root.gadget.chooser == at.player:

@@ -15,8 +15,9 @@ _RARE = np.float32(1e-3)
 
 
 def fit_regrets(game, at, node, arrays, store, place, work):
-    """From the best value of a node's actions to its substitute value, in ``work.scale`` (BROWN 3.2, equation 3.6),
-    and regrets, in the place of the actions' values; these are stored from `place`, an entry and a row number, on.
+    """From the best value of a node's actions to its substitute value, in ``work.scale`` (Brown 2020, section 3.2,
+    equation 3.6), and regrets, in the place of the actions' values; these are stored from `place`, an entry and a row
+    number, on.
 
     The value is where the squares of what actions are worth more sum up to a given number: actions are taken in the
     order of how far they are behind the best one, until the next is too far. Hands that are told what to do (marked in
@@ -31,6 +32,7 @@ def fit_regrets(game, at, node, arrays, store, place, work):
     value, strategy, out, total = work.value, work.strategy, work.scale, ZERO_F32
     for k in range(stride):
         mass[k] = ZERO_F32
+    # Mass of the hands that each hand can meet: by a matrix, or all less those with a common card.
     if meeting > _0:
         met_count = boards.held[opponent, board]
         add_matrix((mass, _0), (arrays.chances, meeting - _1), stride, (work.reach, reach_at), met_count)
@@ -47,12 +49,14 @@ def fit_regrets(game, at, node, arrays, store, place, work):
             first, second = np.uint64(boards.card_a[own + k]) // _8, np.uint64(boards.card_b[own + k]) // _8
             twice = work.reach[reach_at + np.uint64(boards.same[own + k])]
             mass[k] = max(total - by_card[first] - by_card[second] + twice, ZERO_F32)
+        # The right-hand side of equation 3.6.
         likely = arrays.unlikely[own + k] if arrays.unlikely.size > 0 else mass[k]
         squares = np.float64(arrays.factor * arrays.spread[node]) * np.float64(mass[k]) * np.float64(likely)
         best, norm = value[rows + k], LEAST_F32
         for a in range(actions):
             best = max(best, value[rows + a * stride + k])
             norm += strategy[rows + a * stride + k] * strategy[rows + a * stride + k]
+        # The width below the best value at which squared regrets sum to it.
         gap = width = behind = squared = 0.0
         count, searching = 0, squares > 0.0 and work.spare[k] == ZERO_F32
         while searching:
@@ -68,7 +72,9 @@ def fit_regrets(game, at, node, arrays, store, place, work):
             width = (behind + np.sqrt(max(behind * behind - count * (squared - squares), 0.0))) / count
             searching = width > following
             gap = following
+        # The substitute value.
         out[k] -= np.float32(width)
+        # Regrets: in the direction of the strategy, or as the substitute value has them.
         length = arrays.positive * arrays.keep_direction * np.float32(np.sqrt(squares / np.float64(norm)))
         for a in range(actions):
             regret, played = value[rows + a * stride + k] - out[k], strategy[rows + a * stride + k]
@@ -77,6 +83,7 @@ def fit_regrets(game, at, node, arrays, store, place, work):
             else:
                 turned = regret * (arrays.positive if regret > ZERO_F32 else arrays.negative)
             value[rows + a * stride + k] = turned
+    # Store them.
     for a in range(actions):
         save_row(store, value[rows + a * stride :], place[0] + a * stride, place[1] + a, stride)
 

@@ -24,6 +24,7 @@ from counterpoise.blueprint.settings import TrainSettings, default_abstraction, 
 from counterpoise.blueprint.train import TrainingRun
 from counterpoise.games import load
 from counterpoise.games.holdem import Holdem
+from counterpoise.jobs.pieces import Work as OnThreads
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce.harness.racing import keep
 from counterpoise.reproduce.harness.report import Claim, Declared, Lab, NotMeasured, by_row
@@ -68,7 +69,7 @@ class Setting:
     def begin(self, seed: int, **options: Any) -> TrainingRun:
         """Return a training on one thread that has not started."""
         settings = TrainSettings(seed=seed, period=self.period, **options)
-        return TrainingRun(self.tree, (self.cards,), settings, 1, SilentProgress(), self.lab.cancel)
+        return TrainingRun(self.tree, (self.cards,), settings, OnThreads(1, SilentProgress(), self.lab.cancel))
 
     def train_fixed(self, hands: int) -> None:
         """Train the fixed opponent, with linear weights."""

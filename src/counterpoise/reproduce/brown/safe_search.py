@@ -29,10 +29,10 @@ from counterpoise.abstraction.kernels.strength import DEAD
 from counterpoise.abstraction.percentile import percentile_cuts
 from counterpoise.abstraction.strength import last_street_wins
 from counterpoise.abstraction.table import StreetBuckets
-from counterpoise.abstraction.work import Work
 from counterpoise.cards import Deck
 from counterpoise.games.cards import top_ranks
 from counterpoise.games.leduc import OneCardPoker
+from counterpoise.jobs.pieces import Work
 from counterpoise.plots import Curve, Panel
 from counterpoise.public import FlopHoldem
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds

@@ -15,8 +15,8 @@ from counterpoise.abstraction.emd import cumulative, emd
 from counterpoise.abstraction.features import BINS, Histogram, Moments, Ochs
 from counterpoise.abstraction.kmeans import KMeans
 from counterpoise.abstraction.strength import HoldemCards, board_wins, last_street_wins
-from counterpoise.abstraction.work import Work, pieces
 from counterpoise.cards import STANDARD_DECK, disjoint_hands, isomorphism, parse_hand
+from counterpoise.jobs.pieces import Work, pieces
 from counterpoise.plots import Curve, Panel
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figure, Figures, Lab, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict

@@ -9,13 +9,13 @@ import numpy as np
 
 from counterpoise.abstraction.features import Moments
 from counterpoise.abstraction.strength import HoldemCards, last_street_wins
-from counterpoise.abstraction.work import Work
 from counterpoise.agents import make_agent
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.ignoring_cards import answer_players_without_cards
 from counterpoise.evaluation.best_response.players import Players
 from counterpoise.games import load
 from counterpoise.games.holdem import LimitHoldem
+from counterpoise.jobs.pieces import Work
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, listed
 

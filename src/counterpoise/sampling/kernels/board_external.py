@@ -1,4 +1,6 @@
-"""External sampling on a public tree (BROWN 2.3.6): one pair of hands and one path of the opponent per traversal.
+"""External sampling on a public tree: one pair of hands and one path of the opponent per traversal.
+
+See Brown 2020, section 2.3.6.
 
 A traversal for a player draws both hands from the ranges, later board cards where a deal is reached and the
 opponent's actions from its current strategy; all own actions are explored. The player's regrets gain

@@ -1,4 +1,7 @@
-"""Iterations of CFR-BR in buckets: a responder answers on drawn boards, then the other player learns (JOHANSON 4.3)."""
+"""Iterations of CFR-BR in buckets: a responder answers on drawn boards, then the other player learns.
+
+See Johanson 2016, section 4.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Walks of a public tree for one sampled set of public cards, with or without sampled hands (JOHANSON 3.2).
+"""Walks of a public tree for one sampled set of public cards, with or without sampled hands.
+
+See Johanson 2016, section 3.2.
 
 All public cards are drawn first, so one walk knows one full board: every row is a vector over the hands that live on
 it, on early streets too, and the betting of all streets is one tree of each player's own actions (its *sequences*).
@@ -12,9 +14,9 @@ The hands of either player may be cut down to a sampled one: rows then have leng
 What a sample is drawn with is made up for by `scale`, the chance of the pairs of hands on this board over the chance
 of the sample. A subtree that the opponent never reaches is walked all the same: the average needs it.
 
-A best responder (JOHANSON 4.3) takes, on the last street, the best action of each hand instead of regret matching;
-the other player's walk on the same board then meets these pure strategies, which stay in the scratch rows. See
-`board_responder` for the iterations of CFR-BR.
+A best responder (Johanson 2016, section 4.3) takes, on the last street, the best action of each hand instead of regret
+matching; the other player's walk on the same board then meets these pure strategies, which stay in the scratch rows.
+See `board_responder` for the iterations of CFR-BR.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def paid_at_end(ends, row, strengths, seat):
 
 @njit(**_EXACT)
 def tilted(tree, node, seat, value):
-    """Return what a seat wins times the tilt for the way in which the hand ended for it (JOHANSON 2.6)."""
+    """Return what a seat wins times the tilt for the way the hand ended for it (Johanson 2016, section 2.6)."""
     folded = True
     if tree.nodes[node, KIND] & BYTE == END_OF_HAND:
         live = np.int64(tree.ends.live[tree.nodes[node, NEXT]])

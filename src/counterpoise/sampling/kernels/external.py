@@ -1,4 +1,4 @@
-"""External sampling over betting nodes and buckets, for two to ten seats (Lanctot et al. 2009; agents K3).
+"""External sampling over betting nodes and buckets, for two to ten seats (Lanctot et al. 2009).
 
 One hand is dealt to its end. The walk of a seat looks at all its own actions (or skips some), draws those of the others
 from their current strategies, and stops where the seat folds, because nothing that follows changes what it wins.
@@ -53,9 +53,10 @@ _EXACT = LEAN | {"error_model": "numpy"}
 class Exploration(NamedTuple):
     """Which own actions a walk explores; regrets are compared as they stand in the table, so discounted.
 
-    With `BY_REGRET` (K3b) an action of regret R below `threshold` is explored with probability
-    scale / (scale + threshold - R), and with `weighted` its regret then counts as much more. With `BY_HAND` (K3d) such
-    actions are left out in a share of the hands, except in the last round and those that end the hand.
+    With `BY_REGRET` (Brown 2020, section 6.3) an action of regret R below `threshold` is explored with probability
+    scale / (scale + threshold - R), and with `weighted` its regret then counts as much more. With `BY_HAND` (Brown
+    2020, section 6.6) such actions are left out in a share of the hands, except in the last round and those that end
+    the hand.
     """
 
     kind: int

@@ -1,12 +1,12 @@
 """Leaves of a tree that is cut short: every seat picks a continuation, and the rest is played out a few times.
 
-Multi-valued states (BROWN 5.2; search S11). At a leaf every live seat picks one of its continuations by its hand,
+Multi-valued states (Brown 2020, section 5.2). At a leaf every live seat picks one of its continuations by its hand,
 without seeing what the others pick. That is a decision, learned by the same regret matching: the seat that walks looks
 at all its picks, those of the others are drawn. A continuation is the blueprint with the probabilities of folds, of
 calls and of raises times three factors, normalised as they are read.
 
 A roll-out plays the blueprint's tree from the node that stands for the leaf, with the dealt cards, to the end of the
-hand. What it pays is a share of the pot where the blueprint's pot is another (S11h): a seat wins ``base[leaf, seat] +
+hand. What it pays is a share of the pot where the blueprint's pot is another: a seat wins ``base[leaf, seat] +
 scale[leaf] * payoff``. Where that could be more than a seat has left at the table, as its stack is smaller or its pot
 larger than the blueprint's, all bets behind the leaf are cut by the same factor, so that nobody pays more than that.
 All picks of a seat meet the same random numbers.

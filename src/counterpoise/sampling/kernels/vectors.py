@@ -1,4 +1,5 @@
-"""Public chance sampling over betting nodes and buckets, for two seats: one board, all hands at once (agents K3g).
+"""Public chance sampling over betting nodes and buckets, for two seats: one board, all hands at once (our own choice,
+not one of the sources).
 
 A board is dealt to its end, and the hands that it leaves are put in order of strength. A walk of a seat takes both
 seats' reach of all hands through the whole betting tree and adds to the regrets of its buckets what their hands would

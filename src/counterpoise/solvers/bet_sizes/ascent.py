@@ -18,7 +18,7 @@ iterations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -98,16 +98,31 @@ class ParameterAscent:
         ]
         self.trace: list[OptimisationStep] = []
         self.iterations = 0
+        self._missing: list[int] = []  # iterations of each probe that are left of the present round
+        self._drawn = 0  # iterations with drawn deals since the last move
         self._plans = np.zeros(game.structure.table.size)
         self._batches = np.zeros((0, 1 + len(self.probes)))  # weight and mean worth at each probe of batches of deals
         self._slopes = np.zeros((0, len(self.theta)))
         self._scale = mean_payoff(game.at(theta)) if settings.scale is None else settings.scale
 
-    def advance(self, run: Callable[[ParametricSolver, int], bool]) -> bool:
-        """Do the next step. ``run(probe, iterations)`` iterates, and ends the step by returning False."""
+    def run(self, iterations: int) -> int:
+        """Run at most so many iterations of the next probe that lacks some, and return how many that were.
+
+        When no probe lacks any, the point moves: that is a step.
+        """
+        if not any(self._missing):
+            self._missing = self._next_round()
+        number = next(k for k, missing in enumerate(self._missing) if missing)
+        count = min(iterations, self._missing[number])
+        self.probes[number].step(count)
+        self._missing[number] -= count
+        if not any(self._missing) and self._round_decides():
+            self._move()
+        return count
+
+    def _move(self) -> None:
+        """Go up the slope that the probes have found."""
         step = len(self.trace) + 1
-        if not (self._run_drawn(run) if self.settings.sampled else self._run_whole(run, step)):
-            return False
         self._plans = np.sum([probe.cumulative for probe in self.probes], axis=0)
         found = [evaluate(probe.tree, probe.average_profile()) for probe in self.probes]
         if self.settings.sampled:
@@ -135,24 +150,31 @@ class ParameterAscent:
                 exploitability,
             )
         )
-        return True
 
-    def _run_whole(self, run: Callable[[ParametricSolver, int], bool], step: int) -> bool:
-        """Run CFR until the iterations of all probes are worth K times the number of the step."""
-        missing = max(ceil(step * self.settings.iterations_per_step - self.probes[0].worth - 1e-9), 1)
-        self.iterations += missing
-        return all(run(probe, missing) for probe in self.probes)
+    def _next_round(self) -> list[int]:
+        """Return how many iterations each probe runs before the slopes are looked at.
 
-    def _run_drawn(self, run: Callable[[ParametricSolver, int], bool]) -> bool:
-        """Run CFR with drawn deals until the signs of all slopes are beyond doubt."""
-        done = 0
-        while done < self.settings.most and (done == 0 or not self._beyond_doubt()):
-            if not all(run(probe, self.settings.fewest) for probe in self.probes):
-                return False
-            done += self.settings.fewest
-            self.iterations += self.settings.fewest
-            self._batches = np.append(self._batches, [[1.0, *(probe.take_worth().mean() for probe in self.probes)]], 0)
-            self._slopes = np.append(self._slopes, [self._slope(self._batches[-1, 1:])], axis=0)
+        With all deals: until the iterations of all probes are worth K times the number of the step.
+        """
+        if self.settings.sampled:
+            missing = self.settings.fewest
+        else:
+            wanted = (len(self.trace) + 1) * self.settings.iterations_per_step
+            missing = max(ceil(wanted - self.probes[0].worth - 1e-9), 1)
+            self.iterations += missing
+        return [missing] * len(self.probes)
+
+    def _round_decides(self) -> bool:
+        """Return whether a move follows; with drawn deals once the signs of all slopes are beyond doubt."""
+        if not self.settings.sampled:
+            return True
+        self._drawn += self.settings.fewest
+        self.iterations += self.settings.fewest
+        self._batches = np.append(self._batches, [[1.0, *(probe.take_worth().mean() for probe in self.probes)]], 0)
+        self._slopes = np.append(self._slopes, [self._slope(self._batches[-1, 1:])], axis=0)
+        if self._drawn < self.settings.most and not self._beyond_doubt():
+            return False
+        self._drawn = 0
         return True
 
     def _beyond_doubt(self) -> bool:

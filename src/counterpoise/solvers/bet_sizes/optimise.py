@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, game_name
-from counterpoise.parameters import is_list, is_number, require, require_number, require_seat, require_whole, shown
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.jobs import Driver, Job, JobHistory, Limits, prepare
+from counterpoise.parameters import is_list, is_number, require_number, require_seat, require_whole, shown
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.bet_sizes.affine import Box, enumerate_family
 from counterpoise.solvers.bet_sizes.ascent import Ascent, ParameterAscent
 from counterpoise.solvers.bet_sizes.family import Family, FieldFamily, make_family, read_entry
-from counterpoise.solvers.bet_sizes.parametric import ParametricSolver, check_iterations_alike
+from counterpoise.solvers.bet_sizes.parametric import check_iterations_alike
 from counterpoise.solvers.bet_sizes.result import OptimisedParameters
-from counterpoise.solvers.driver import BATCH_SECONDS, prepare
 from counterpoise.solvers.run import make_algorithm
-from counterpoise.tree import Strategy, evaluate
+from counterpoise.tree import Strategy, Values, evaluate
 from counterpoise.tree.evaluation import describe_size
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -61,15 +59,12 @@ def optimise_parameters(
     box = tuple(_checked_box(parameters, name) for name in family.names)
     origin = _checked_start(family, box, start)
     require_seat("seat", seat)
-    for field, limit in (("steps", steps), ("iterations", iterations)):
-        if limit is not None:
-            require_whole(field, limit, 1)
-    require(
-        seconds is None or (is_number(seconds) and seconds > 0),
-        f"seconds must be a positive number, not {shown(seconds)}",
-    )
     if steps is None and iterations is None and seconds is None:
         steps = DEFAULT_STEPS
+    counted = {name: most for name, most in (("steps", steps), ("iterations", iterations)) if most is not None}
+    for field, most in counted.items():
+        require_whole(field, most, 1)
+    limits = Limits(seconds=seconds, others=counted)
     chosen = make_algorithm(algorithm)
     check_iterations_alike(chosen, "optimise_parameters")
     display = as_progress(progress)
@@ -80,75 +75,64 @@ def optimise_parameters(
         display.note(describe_size(affine.structure))
         ascent = ParameterAscent(affine, seat, origin, chosen, settings or Ascent())
         prepare(ascent.probes[0], display)
-        with cancel_on_interrupt(cancel) as token:
-            climb = _Climb(ascent, _Limits(steps, iterations, seconds), token, display)
-            return climb.run(origin, chosen.name)
+        return Driver(ClimbJob(ascent, origin, chosen.name), limits, display, cancel=cancel).run()
 
 
-class _Limits(NamedTuple):
-    """When to end: None is no limit."""
+class ClimbJob(Job[Values, OptimisedParameters]):
+    """Algorithm 3 at work; its limits count whole steps and the iterations of every probe until the last of them."""
 
-    steps: int | None
-    iterations: int | None
-    seconds: float | None
+    clocked = "everything"
 
+    def __init__(self, ascent: ParameterAscent, origin: Sequence[float], algorithm: str) -> None:
+        self.ascent, self.origin, self.algorithm = ascent, origin, algorithm
+        self._iterations = 0
 
-class _Climb:
-    """Algorithm 3 until its end, in batches of about a tenth of a second between which it can be stopped."""
+    @property
+    def iteration(self) -> int:
+        """Iterations of all probes together."""
+        return self._iterations
 
-    def __init__(self, ascent: ParameterAscent, limits: _Limits, token: CancelToken, progress: Progress) -> None:
-        self.ascent, self.limits, self.token, self.progress = ascent, limits, token, progress
-        self.wall, self.cpu = time.perf_counter(), time.process_time()
-        self.batch = 1
+    def step(self, iterations: int) -> None:
+        self._iterations += self.ascent.run(iterations)
 
-    def run(self, origin: Sequence[float], algorithm: str) -> OptimisedParameters:
-        """Climb, and return where that led."""
+    def count(self, name: str) -> float:
+        trace = self.ascent.trace
+        return {"steps": len(trace), "iterations": trace[-1].iterations if trace else 0}[name]
+
+    def next_measurement(self, done: int, to_target: bool) -> int | None:
+        """Return None: every step leaves its figures in the trace by itself."""
+        return None
+
+    def measure(self) -> Values:
+        """Return what the average strategy is worth at the point found, and how exploitable it is there."""
+        return evaluate(self.ascent.game.at(self.ascent.theta), self.ascent.average_profile())
+
+    def figure(self, latest: None) -> str:
+        if not self.ascent.trace:
+            return "step 0"
+        last = self.ascent.trace[-1]
+        point = ", ".join(f"{name} {number:.4g}" for name, number in self._named(self.ascent.theta).items())
+        return f"step {last.step:,}  {point}  value {last.value:.4g}"
+
+    def result(self, measured: Values, history: JobHistory) -> OptimisedParameters:
+        """Return where the climb has led."""
         ascent = self.ascent
-        while not self._done() and ascent.advance(self._iterate):
-            latest = ascent.trace[-1]
-            point = ", ".join(f"{name} {number:.4g}" for name, number in self._named(ascent.theta).items())
-            self.progress.show(self._share(), f"step {latest.step:,}  {point}  value {latest.value:.4g}")
         tree, profile = ascent.game.at(ascent.theta), ascent.average_profile()
-        found = evaluate(tree, profile)
         return OptimisedParameters(
             game=tree.name,
             seat=ascent.seat,
             parameters=self._named(ascent.theta),
-            value=float(found.expected[ascent.seat]),
-            exploitability=found.exploitability,
-            start=self._named(origin),
+            value=float(measured.expected[ascent.seat]),
+            exploitability=measured.exploitability,
+            start=self._named(self.origin),
             box=dict(zip(ascent.game.names, ascent.game.box, strict=True)),
-            algorithm=algorithm,
+            algorithm=self.algorithm,
             steps=len(ascent.trace),
             iterations=ascent.iterations,
-            seconds=time.perf_counter() - self.wall,
-            cpu_seconds=time.process_time() - self.cpu,
-            interrupted=self.token.cancelled,
             trace=ascent.trace,
             strategy=Strategy(tree.name, tree.table, profile),
+            **history.spent,
         )
-
-    def _iterate(self, probe: ParametricSolver, iterations: int) -> bool:
-        """Run iterations of a probe; False if the climb is to end before they are done."""
-        while iterations > 0 and not self._out_of_time():
-            count = min(iterations, self.batch)
-            began = time.perf_counter()
-            probe.step(count)
-            self.batch = max(1, int(count * BATCH_SECONDS / max(time.perf_counter() - began, 1e-6)))
-            iterations -= count
-        return iterations <= 0
-
-    def _out_of_time(self) -> bool:
-        limit = self.limits.seconds
-        return self.token.cancelled or (limit is not None and time.perf_counter() - self.wall >= limit)
-
-    def _done(self) -> bool:
-        return self._out_of_time() or self._share() >= 1.0
-
-    def _share(self) -> float:
-        """Return how much of the nearest limit is used up."""
-        used = (len(self.ascent.trace), self.ascent.iterations, time.perf_counter() - self.wall)
-        return max(done / limit for done, limit in zip(used, self.limits, strict=True) if limit is not None)
 
     def _named(self, theta: Sequence[float] | FloatArray) -> dict[str, float]:
         return dict(zip(self.ascent.game.names, map(float, theta), strict=True))

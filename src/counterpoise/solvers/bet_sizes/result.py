@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from counterpoise.jobs import JobResult
 from counterpoise.store.json import JsonResult, plain_json
 from counterpoise.tree import Strategy
 
@@ -29,8 +30,8 @@ class OptimisationStep(NamedTuple):
     """The largest of the probes', each in its own game."""
 
 
-@dataclass(frozen=True)
-class OptimisedParameters(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class OptimisedParameters(JobResult, JsonResult):
     """Parameters that are locally best for a seat, in the game's own unit. Nothing is random: a run repeats exactly."""
 
     game: str
@@ -47,16 +48,12 @@ class OptimisedParameters(JsonResult):
     steps: int
     iterations: int
     """Iterations of every probe; there are two probes per parameter."""
-    seconds: float
-    cpu_seconds: float
-    interrupted: bool
-    """Whether Ctrl-C or a cancel token ended it."""
     trace: list[OptimisationStep] = field(repr=False)
     strategy: Strategy = field(repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON, without the strategy."""
-        return {key: plain_json(figure) for key, figure in vars(self).items() if key != "strategy"}
+        return {key: plain_json(figure) for key, figure in self.fields_in_order().items() if key != "strategy"}
 
     def plot(self, path: str | os.PathLike[str]) -> Path:
         """Draw parameters and value against iterations into a PNG, SVG or PDF file; return its path."""

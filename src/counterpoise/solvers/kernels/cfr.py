@@ -12,7 +12,9 @@ from counterpoise.tree.kernels.sequence_form import gradient, infoset_value
 
 @njit(**LEAN, error_model="numpy")
 def iterate(form, rules, factors, tables, values):
-    """Run ``len(factors.weights)`` iterations of CFR (BROWN 2.3.5) with the given discounts and averaging weights.
+    """Run ``len(factors.weights)`` iterations of CFR with the given discounts and averaging weights.
+
+    See Brown 2020, section 2.3.5.
 
     Alternating updates: each player in turn faces the others' newest strategies. Simultaneous updates: all
     gradients are taken before any strategy changes. The average receives the strategy in force before the update.
@@ -21,15 +23,19 @@ def iterate(form, rules, factors, tables, values):
     strategy, reach, regrets = tables.strategy, tables.reach, tables.regrets
     for t in range(len(factors.weights)):
         discounts = Discounts(factors.positive[t], factors.negative[t], rules.prediction)
+        # Simultaneous updates: every player's gradient against the strategies of the last iteration.
         if rules.simultaneous:
             for player in range(players):
                 gradient(form, player, reach, values)
         for player in range(players):
             if not rules.simultaneous:
                 gradient(form, player, reach, values)
+            # Values bottom-up, regrets and the next strategy of every infoset.
             match_regrets(form, player, discounts, values, regrets, strategy)
+            # Where no regret is positive any strategy may be played: the largest regret's action, if asked.
             if rules.argmax:
                 prefer_largest(form, player, regrets, strategy)
+            # Average the strategy that was in force, then let reach follow the new one.
             add_to_average(form, player, factors.weights[t], strategy, reach, tables.average)
 
 
@@ -40,8 +46,10 @@ def match_regrets(form, player, discounts, values, regrets, strategy):
     while i > first:
         i -= np.uint64(1)
         low, high = form.start[i], form.stop[i]
+        # v(I): actions' values under the strategy in force; pass it up to the sequence before I.
         value = infoset_value(low, high, strategy, values)
         values[form.parent[i]] += value
+        # R(I,a): discount the sums, add v(I,a) - v(I), match the next strategy.
         update_regrets(low, high, values, value, discounts, regrets, strategy)
 
 
@@ -66,6 +74,7 @@ def add_to_average(form, player, weight, strategy, reach, average):
     while i < last:
         above, s, high = reach[parent[i]], np.uint64(start[i]), np.uint64(stop[i])
         while s < high:
+            # Weight t times own reach of the old strategy; reach of the new one from its parent.
             average[s] += weight * reach[s]
             reach[s] = above * strategy[s]
             s += one

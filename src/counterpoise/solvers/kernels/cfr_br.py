@@ -13,7 +13,9 @@ from counterpoise.tree.kernels.sequence_form import gradient, infoset_value
 
 @njit(**LEAN, error_model="numpy")
 def iterate(form, iterations, seats, trunk, tables, answers, values):
-    """Run `iterations` iterations of CFR-BR (JOHANSON 4.3) for each of the CFR players from the first of `seats` on.
+    """Run `iterations` iterations of CFR-BR for each of the CFR players from the first of `seats` on.
+
+    See Johanson 2016, section 4.3.
 
     Each CFR player has an answerer of its own, so that two runs share the arrays: the plans of the CFR players and
     those of their answerers. The answer is to the very strategy which is updated against it. In the answerer's
@@ -23,12 +25,15 @@ def iterate(form, iterations, seats, trunk, tables, answers, values):
     for _ in range(iterations):
         for player in range(seats[0], seats[1] + 1):
             other = 1 - player
+            # The answerer responds to the strategy in force: best below the trunk, regret matching inside.
             gradient(form, other, tables.reach, values)
             _answer(form, other, trunk, values, answers)
             _follow_answer(form, other, trunk, answers)
+            # The CFR player learns against that answer.
             gradient(form, player, answers.reach, values)
             match_regrets(form, player, plain, values, tables.regrets, tables.strategy)
             add_to_average(form, player, 1.0, tables.strategy, tables.reach, tables.average)
+            # Only now may the answerer's trunk move: both updates met the same strategies.
             _advance_trunk(form, other, trunk, answers.strategy, answers.reach)
 
 
@@ -40,10 +45,12 @@ def _answer(form, player, trunk, values, answers):
     while i > form.first_infoset[player]:
         i -= np.uint64(1)
         low, high = form.start[i], form.stop[i]
+        # Trunk: the answerer learns by regret matching.
         if trunk[i]:
             value = infoset_value(low, high, answer, values)
             update_regrets(low, high, values, value, plain, regrets, answer)
         else:
+            # Below the trunk: all on the action of the largest value.
             best = low
             for s in range(low, high):
                 answer[s] = 0.0
@@ -51,6 +58,7 @@ def _answer(form, player, trunk, values, answers):
                     best = s
             answer[best] = 1.0
             value = values[best]
+        # Pass the value of the infoset to the sequence before it.
         values[form.parent[i]] += value
 
 

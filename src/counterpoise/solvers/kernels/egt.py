@@ -33,10 +33,12 @@ def dilate(form, below, distance, weights, furthest):
     """
     for back in range(len(form.start)):
         i = np.uint32(len(form.start) - 1 - back)
+        # The heaviest and the furthest branch among the actions.
         most, far = 0.0, 0.0
         for s in range(form.start[i], form.stop[i]):
             most = max(most, below[s])
             far = max(far, distance[s])
+        # beta_I, and what it adds to the sequence above: weight and the entropy's largest distance.
         weights[i] = 2.0 * (1.0 + most)
         below[form.parent[i]] += weights[i]
         distance[form.parent[i]] += weights[i] * np.log(float(form.stop[i] - form.start[i])) + far
@@ -55,6 +57,7 @@ def respond(form, player, smoothing, weights, base, values, strategy, plan):
     for back in range(form.first_infoset[player + 1] - low):
         i = np.uint32(form.first_infoset[player + 1] - 1 - back)
         scale = smoothing * weights[i]
+        # Log-sum-exp with the largest exponent taken out.
         largest = -np.inf
         for s in range(form.start[i], form.stop[i]):
             if base[s] > 0.0:
@@ -63,9 +66,11 @@ def respond(form, player, smoothing, weights, base, values, strategy, plan):
         for s in range(form.start[i], form.stop[i]):
             strategy[s] = base[s] * np.exp(min((values[s] - largest) / scale, 0.0))
             total += strategy[s]
+        # Normalise, and pass the smoothed value up.
         for s in range(form.start[i], form.stop[i]):
             strategy[s] /= total
         values[form.parent[i]] += largest + scale * np.log(total)
+    # Local strategies to a realisation plan.
     realisation_weights(form, player, strategy, plan)
     return values[form.first_sequence[player]]
 
@@ -89,10 +94,12 @@ def starting_point(form, prox, gap, work):
     smoothing, plan = gap.smoothing, gap.plan
     while True:
         smoothing[0] = smoothing[1] = trial
+        # Plans: uniform play, its smoothed response, and the smoothed response to that.
         realisation_weights(form, 0, prox.uniform, plan)
         for turn in range(2):
             gradient(form, 1 - turn, plan, work.values)
             respond(form, 1 - turn, trial, prox.weights, prox.uniform, work.values, work.strategy, plan)
+        # Keep the first smoothing that satisfies the condition.
         if excessive_gap(form, prox, smoothing, plan, work) <= prox.tolerance or trial > LARGEST_SMOOTHING:
             return
         trial *= GROWTH
@@ -111,6 +118,7 @@ def likely_gradient(form, nodes, player, plan, limit, out):
     n, end = np.uint64(0), np.uint64(len(nodes.end))
     while n < end:
         reach = plan[other[n]]
+        # Too unlikely: jump over the whole branch.
         if chance[n] * reach < limit:
             n = np.uint64(nodes.end[n])
             continue
@@ -136,12 +144,15 @@ def primal_dual_step(form, nodes, prox, limit, me, tau, gap, work):
         faced = plan if stage == 0 else mixed
         base = strategy if stage == 2 else prox.uniform
         scale = (1.0 - tau) / tau if stage == 2 else 1.0
+        # Gradient against the plan that this stage faces.
         if limit > 0.0:
             touched += likely_gradient(form, nodes, player, faced, limit, values)
         else:
             gradient(form, player, faced, values)
             touched += len(nodes.end)
+        # Smoothed response (stages 0 and 1), or the prox step from it (stage 2).
         respond(form, player, scale * gap.smoothing[player], prox.weights, base, values, strategy, mixed)
+        # Mix with the old plans: mine before you respond, both after the last stage.
         if stage == 0:
             low, high = form.first_sequence[me], form.first_sequence[me + 1]
         elif stage == 1:
@@ -166,17 +177,21 @@ def iterate(form, nodes, prox, threshold, aggressive, steps, gap, work):
     for k in range(steps[0], steps[1] + 1):
         # Ties go to the first player.
         me = 0 if smoothing[0] >= smoothing[1] * (1.0 - NEAR) else 1
+        # Step size: kept from the last step, or 2 / (k + 2).
         tau = gap.step_size[0] if aggressive else 2.0 / (k + 2.0)
         while True:
             touched += primal_dual_step(form, nodes, prox, threshold / k, me, tau, gap, work)
+            # Shrink the smoothing that was chosen by 1 - tau.
             shrunk[1 - me] = smoothing[1 - me]
             shrunk[me] = max((1.0 - tau) * smoothing[me], SMALLEST_SMOOTHING)
             if not aggressive or tau < SMALLEST_STEP:
                 break
+            # Aggressive steps: halve tau until the excessive-gap condition holds.
             touched += 2 * len(nodes.end)
             if excessive_gap(form, prox, shrunk, mixed, work) <= prox.tolerance:
                 break
             tau *= 0.5
+        # Accept the step.
         gap.step_size[0] = tau
         smoothing[me] = shrunk[me]
         for s in range(len(plan)):

@@ -19,14 +19,17 @@ def iterate(form, simultaneous, optimism, weights, tables, values):
     players = len(form.first_infoset) - 1
     strategy, reach, cumulative, faced = tables.strategy, tables.reach, tables.cumulative, tables.faced
     for t in range(len(weights)):
+        # Simultaneous updates: all gradients before any response.
         if simultaneous:
             for player in range(players):
                 gradient(form, player, faced, values)
         for player in range(players):
             if not simultaneous:
                 gradient(form, player, faced, values)
+            # Best response to what the others have played so far, as a realisation plan.
             best_response(form, player, values, strategy)
             realisation_weights(form, player, strategy, reach)
+            # Add it with its weight; optimistic play lets it count once more in what the others face.
             for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
                 gain = weights[t] * reach[s]
                 cumulative[s] += gain

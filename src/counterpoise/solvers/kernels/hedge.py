@@ -52,11 +52,14 @@ def learning_rate(actions, t, count, adaptive, constant, deviation, payoff_range
 def learn(form, i, t, rules, walked, infoset_values, tables, statistics):
     """Update infoset i after iteration t: its regrets, the statistics of its value and its next strategy."""
     low, high, regrets, value = form.start[i], form.stop[i], tables.regrets, infoset_values[i]
+    # R(I,a) += v(I,a) - v(I).
     for s in range(low, high):
         regrets[s] += walked.values[s] - value
+    # The spread of v(I) sets the learning rate.
     observe(i, t, value, statistics.mean, statistics.deviation)
     deviation = statistics.deviation[i]
     rate = learning_rate(high - low, t, t, rules.adaptive, rules.constant, deviation, rules.ranges[i])
+    # Exponential weights of the regrets; with nothing to learn the strategy stays.
     if rate > 0.0:
         exponential_weights(low, high, rate, regrets, tables.strategy)
 
@@ -67,13 +70,16 @@ def iterate(form, rules, steps, walked, infoset_values, tables, statistics):
     players = len(form.first_infoset) - 1
     strategy, reach, values = tables.strategy, tables.reach, walked.values
     for t in range(steps[0], steps[1] + 1):
+        # Simultaneous updates: all gradients before any strategy changes.
         if rules.simultaneous:
             for player in range(players):
                 gradient(form, player, reach, values)
         for player in range(players):
             if not rules.simultaneous:
                 gradient(form, player, reach, values)
+            # Counterfactual values bottom-up, then every infoset learns.
             counterfactual_values(form, player, strategy, values, infoset_values)
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
                 learn(form, i, t, rules, walked, infoset_values, tables, statistics)
+            # Average with equal weights.
             add_to_average(form, player, 1.0, strategy, reach, tables.average)

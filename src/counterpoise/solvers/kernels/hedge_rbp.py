@@ -1,4 +1,7 @@
-"""Regret-based pruning for thresholded Hedge (BROWN 3.4.2), compiled. The bookkeeping is that of interval RBP."""
+"""Regret-based pruning for thresholded Hedge, compiled. The bookkeeping is that of interval RBP.
+
+See Brown 2020, section 3.4.2.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,11 @@ def iterate(tree, rules, steps, state):
             i = np.uint64(form.first_infoset[player + 1])
             while i > form.first_infoset[player]:
                 i -= np.uint64(1)
+                # Inside a pruned branch nothing is known.
                 if statistics.hidden[i]:
                     continue
                 low, high = form.start[i], form.stop[i]
+                # Value of the infoset and its statistics.
                 unreached = rules.best and reach[form.parent[i]] == 0.0
                 value = declared_value(low, high, unreached, strategy, pruned, values)
                 values[form.parent[i]] += value
@@ -42,15 +47,19 @@ def iterate(tree, rules, steps, state):
                 tables.seen[i] += external[i]
                 statistics.visits[i] += 1
                 observe(i, statistics.visits[i], value, statistics.mean, statistics.deviation)
+                # Regrets, or for pruned actions the bound on them (equation 3.19).
                 for s in range(low, high):
                     if pruned[s]:
                         add_to_bound(s, external[i] * highest[s], value, 1.0, regrets, tables.bound, tables.missed)
                     else:
                         regrets[s] += values[s] - value
+                # Pruned actions that may be large enough to be played: make up for what was skipped.
                 for s in range(low, high):
                     if pruned[s] and not _stays_small(form, i, s, t, 0.0, tables.bound[s], rules, state):
                         _make_up(tree, player, i, s, t, rules.theta, rules, state)
+                # Exponential weights, thresholded.
                 _play(form, i, t, rules, state)
+                # Prune what is not played and will stay too small.
                 for s in range(low, high):
                     idle = strategy[s] == 0.0 and not pruned[s]
                     if idle and _worth_pruning(tree, player, i, s, t, rules.theta, rules, state):
@@ -73,6 +82,7 @@ def _play(form, i, t, rules, state):
     low, high = form.start[i], form.stop[i]
     regrets, strategy, pruned = state.tables.regrets, state.tables.strategy, state.tables.pruned
     rate = _rate(form, i, t, rules, state.statistics)
+    # Exponential weights of what is not pruned, the largest exponent taken out.
     largest, total = -np.inf, 0.0
     for s in range(low, high):
         if not pruned[s]:
@@ -82,6 +92,7 @@ def _play(form, i, t, rules, state):
         total += strategy[s]
     for s in range(low, high):
         strategy[s] /= total
+    # Small probabilities become 0.
     cut(low, high, hedge_threshold(high - low, rules.excess, t + 1.0), strategy)
 
 
@@ -89,9 +100,9 @@ def _play(form, i, t, rules, state):
 def _stays_small(form, i, a, t, ahead, bound, rules, state):
     """Return whether the action is not played `ahead` iterations after t if its regret is `bound`.
 
-    BROWN (3.21): its probability is below the threshold, with the regrets of the other actions as they are; those that
-    are pruned too are left out of the sum, which makes the probability larger. And it is not the largest, which is
-    played however small it is.
+    Brown 2020, equation 3.21: its probability is below the threshold, with the regrets of the other actions as they
+    are; those that are pruned too are left out of the sum, which makes the probability larger. And it is not the
+    largest, which is played however small it is.
     """
     low, high = form.start[i], form.stop[i]
     regrets, pruned = state.tables.regrets, state.tables.pruned

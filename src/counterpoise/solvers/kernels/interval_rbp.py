@@ -35,7 +35,10 @@ def empty_tables(strategy: FloatArray, reach: FloatArray, average: FloatArray, i
 
 @njit(**LEAN, error_model="numpy")
 def iterate(tree, rules, factors, tables, work):
-    """Run ``len(factors.weights)`` iterations of CFR with interval RBP (BROWN 3.3.2 to 3.3.4) for two players."""
+    """Run ``len(factors.weights)`` iterations of CFR with interval RBP for two players.
+
+    See Brown 2020, sections 3.3.2 to 3.3.4.
+    """
     form, nodes, highest = tree.form, tree.nodes, tree.branches.highest
     regrets, strategy, reach = tables.regrets, tables.strategy, tables.reach
     pruned, bound = tables.pruned, tables.bound
@@ -43,6 +46,7 @@ def iterate(tree, rules, factors, tables, work):
     values, external = work.all.values, work.all.external
     for t in range(len(factors.weights)):
         positive, negative = factors.positive[t], factors.negative[t]
+        # Walk the tree without pruned branches; add to what was faced and to the sums of gradients.
         if rules.simultaneous:
             touched[0] += walk_all(form, nodes, rules, reach, None, pruned, work.all)
             for player in range(2):
@@ -56,15 +60,19 @@ def iterate(tree, rules, factors, tables, work):
             while i > form.first_infoset[player]:
                 i -= np.uint64(1)
                 low, high = start[i], stop[i]
+                # Not met: discounts still apply.
                 if external[i] == 0.0:
                     if positive != 1.0 or negative != 1.0:
                         _fade(i, low, high, positive, negative, tables)
                     continue
+                # Value of the infoset, passed on to the sequence before it.
                 unreached = rules.best and reach[parent[i]] == 0.0
                 value = declared_value(low, high, unreached, strategy, pruned, values)
                 values[parent[i]] += value
                 tables.value[i] = negative * (tables.value[i] + value)
                 tables.seen[i] = negative * (tables.seen[i] + external[i])
+                # Pruned actions: raise the bound on what they can have gained (equation 3.19); above 0 the skipped
+                # iterations are made up for. Others: their regret.
                 for s in range(low, high):
                     if pruned[s]:
                         add_to_bound(s, external[i] * highest[s], value, negative, regrets, bound, tables.missed)
@@ -72,7 +80,9 @@ def iterate(tree, rules, factors, tables, work):
                             _make_up(tree, player, i, s, rules.theta, rules.argmax, tables, work)
                     else:
                         add_regret(s, values[s] - value, rules.jump, positive, negative, regrets)
+                # Regret matching among the actions that are not pruned.
                 match_unpruned(regrets, low, high - low, pruned, rules.argmax, strategy, low)
+                # Prune what is not played and will stay negative for long enough (equation 3.20).
                 for s in range(low, high):
                     if strategy[s] == 0.0 and not pruned[s] and regrets[s] < 0.0:
                         gain = tables.seen[i] * highest[s] - tables.value[i]
@@ -116,7 +126,7 @@ def add_to_bound(s, most, value, factor, regrets, bound, missed):
 def add_regret(s, regret, jump, positive, negative, regrets):
     """Add this iteration's regret and let the sum fade.
 
-    With `jump` it plays as CFR+ does, and still knows how bad an action has become (BROWN 3.3.5).
+    With `jump` it plays as CFR+ does, and still knows how bad an action has become (Brown 2020, section 3.3.5).
     """
     total = regret if jump and regret > 0.0 and regrets[s] <= 0.0 else regrets[s] + regret
     regrets[s] = discounted(total, positive, negative)
@@ -176,11 +186,13 @@ def replay(tree, player, i, s, tables, work):
     was walked last.
     """
     form, branches, gain, regrets = tree.form, tree.branches, work.branch.values, tables.regrets
+    # Gradients of the branch against all that was faced, less those at the time of pruning.
     tables.touched[0] += walk_branch(tree, player, i, s, tables.faced, None, work.branch)
     _take_differences(s, s + 1, gain, tables.gradients)
     for k in range(branches.low[s], branches.high[s]):
         j = branches.infosets[k]
         _take_differences(form.start[j], form.stop[j], gain, tables.gradients)
+    # Best response bottom-up: regrets of the skipped iterations for every infoset below.
     for k in range(np.int64(branches.high[s]) - 1, np.int64(branches.low[s]) - 1, -1):
         j = branches.infosets[k]
         low, high = form.start[j], form.stop[j]
@@ -190,6 +202,7 @@ def replay(tree, player, i, s, tables, work):
         tables.value[j] += largest
         tables.seen[j] = work.branch.external[j]
         gain[form.parent[j]] += largest
+    # The action itself, against what was really earned meanwhile.
     regrets[s] += gain[s] - tables.missed[s]
 
 

@@ -131,7 +131,9 @@ class GapWork(NamedTuple):
 
 
 class Substitutes(NamedTuple):
-    """Substitute values (BROWN 3.2): the bound of each infoset and the gradients of all players; what they make.
+    """Substitute values: the bound of each infoset and the gradients of all players; what they make.
+
+    See Brown 2020, section 3.2.
 
     `infoset_values` and `bound` are per infoset, `payoff_sum` is what payoffs always add up to.
     """

@@ -1,4 +1,6 @@
-"""Chance sampling: walks through every decision below drawn chance outcomes (JOHANSON 3.3, BROWN 2.3.6).
+"""Chance sampling: walks through every decision below drawn chance outcomes.
+
+See Johanson 2016, section 3.3; Brown 2020, section 2.3.6.
 
 At each node of the traverser: R(I,a) += pi_others(h) (v(a) - v) and X(I,a) += pi_own(h) sigma(a); the probability of
 chance cancels against that of the draw. A walk can meet several histories of one information set, so its strategy is

@@ -1,4 +1,6 @@
-"""External sampling: walks through own actions below drawn chance outcomes and opponents' actions (BROWN 2.3.6).
+"""External sampling: walks through own actions below drawn chance outcomes and opponents' actions.
+
+See Brown 2020, section 2.3.6.
 
     walk(h): terminal      return u_i
              chance        draw an outcome and walk there
@@ -125,7 +127,7 @@ def external_sampling(tree, schedule, exploration, stretch, tables, scratch, pla
 
 
 @njit(**LEAN)
-def sample_walks(tree, turn, exploration, count, tables, scratch, samples):
+def write_sample_walks(tree, turn, exploration, count, tables, scratch, samples):
     """Walk `count` times for a traverser, write samples and return the nodes touched; of `tables` only the random
     numbers are used."""
     touched = 0
@@ -227,7 +229,7 @@ def external_walk(tree, turn, rule, exploration, tables, scratch, place, samples
                         gain *= factor[top] * importance(rule, likely[here + k])
                     regret = regrets[low + k] + gain
                     regrets[low + k] = max(regret, 0.0) if turn.floor else regret
-            else:
+            else:  # given strategies are probabilities already
                 value = mean_value(weights, 1.0, values, here, width)
                 write_advantages(samples, low, width, values, here, value)
             returned = True

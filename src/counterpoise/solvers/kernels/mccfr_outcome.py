@@ -1,4 +1,4 @@
-"""Outcome sampling: one path per walk (Lanctot et al. 2009; BROWN 2.3.6).
+"""Outcome sampling: one path per walk (Lanctot et al. 2009; Brown 2020, section 2.3.6).
 
 Chance and the others are drawn by their own probabilities, the traverser's actions with
 xi(a) = exploration / |A| + (1 - exploration) sigma(a). With W the payoff divided by the xi of the whole path, and

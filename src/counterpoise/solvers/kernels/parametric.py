@@ -1,4 +1,4 @@
-"""CFR over the sequence form with regrets that are affine functions of game parameters (BROWN 4.2.1)."""
+"""CFR over the sequence form with regrets that are affine functions of game parameters (Brown 2020, section 4.2.1)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def iterate_parametric(form, deals, point, rules, factors, tables, sums, values)
         for player in range(players):
             if not rules.simultaneous:
                 gradients(form, deals.payoffs[deals.drawn[t, player]], player, reach, values)
+            # Every term of the regrets, and the strategy matched at `point`.
             match_sums(form, player, point, factors.positive[t], values, sums, regrets, strategy)
+            # What the game at `point` was worth to the seat on this iteration.
             if player == deals.seat:
                 deals.worth[t] = 0.0
                 for k in range(len(point)):
@@ -80,6 +82,7 @@ def match_sums(form, player, point, discount, values, sums, regrets, strategy):
         low, high, above = form.start[i], form.stop[i], form.parent[i]
         for s in range(low, high):
             regrets[s] = 0.0
+        # Each term has a value and a regret of its own; regrets at `point` are their weighted sum.
         for k in range(len(point)):
             value = infoset_value(low, high, strategy, values[k])
             values[k, above] += value
@@ -87,6 +90,7 @@ def match_sums(form, player, point, discount, values, sums, regrets, strategy):
                 gathered = (sums[k, s] + (values[k, s] - value)) * discount
                 sums[k, s] = gathered
                 regrets[s] += point[k] * gathered
+        # One strategy for all terms.
         match(regrets, low, high - low, strategy, low)
 
 
@@ -99,8 +103,10 @@ def move_point(form, point, tables, sums):
             low, high = form.start[i], form.stop[i]
             for s in range(low, high):
                 regrets[s] = 0.0
+            # Regrets are affine in the parameters: add the terms at the new point.
             for k in range(len(point)):
                 for s in range(low, high):
                     regrets[s] += point[k] * sums[k, s]
+            # The strategy that past iterations lead to there.
             match(regrets, low, high - low, strategy, low)
         realisation_weights(form, player, strategy, tables.reach)

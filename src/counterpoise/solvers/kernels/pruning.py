@@ -36,11 +36,13 @@ def walk(nodes, player, low, high, plan, position, skip, walked):
     n, high = np.uint64(low), np.uint64(high)
     while n < high:
         s = own[n]
+        # A pruned own action: jump over its branch.
         if skip is not None:
             mark = s if position is None else position[s]
             if skip[mark]:
                 n = np.uint64(nodes.end[n])
                 continue
+        # Reach of the others; 0 means that nothing below counts for this player.
         if players == 2:
             reach = plan[other[n] if position is None else position[other[n]]]
         else:
@@ -52,6 +54,7 @@ def walk(nodes, player, low, high, plan, position, skip, walked):
             n = np.uint64(nodes.end[n])
             continue
         touched += 1
+        # Terminals add to the gradient, own infosets to their external reach.
         kind = np.int64(nodes.infoset[n])
         if kind == TERMINAL_NODE:
             values[s] += weight[n] * reach
@@ -74,6 +77,7 @@ def walk_together(nodes, plan, position, skip, walked):
     while n < size:
         needed, nearest = False, size
         for player in range(players):
+            # A player who is not inside a branch that it leaves out looks at the node.
             if until[player] <= n:
                 s = last[player, n]
                 reach = 1.0
@@ -83,6 +87,7 @@ def walk_together(nodes, plan, position, skip, walked):
                     if other != player:
                         o = last[other, n]
                         reach *= plan[o if position is None else position[o]]
+                # Leave out the branch for this player, or take the node's part.
                 if reach == 0.0:
                     until[player] = end[n]
                 else:
@@ -93,6 +98,7 @@ def walk_together(nodes, plan, position, skip, walked):
                     elif first_infoset[player] <= kind < first_infoset[player + 1]:
                         external[kind] += weight[player, n] * reach
             nearest = min(nearest, max(until[player], n + np.uint64(1)))
+        # Nobody needs the node: go on where the first player needs one again.
         touched += needed
         n = n + np.uint64(1) if needed else nearest
     return touched
@@ -106,6 +112,7 @@ def walk_branch(tree, player, i, s, plan, position, walked):
     """
     form, nodes, branches = tree.form, tree.nodes, tree.branches
     values, external = walked.values, walked.external
+    # Fresh sums for the branch.
     values[s] = 0.0
     for k in range(branches.low[s], branches.high[s]):
         j = branches.infosets[k]
@@ -114,6 +121,7 @@ def walk_branch(tree, player, i, s, plan, position, walked):
             values[b] = 0.0
     touched = 0
     for k in range(branches.row[i], branches.row[i + 1]):
+        # The child of this history after action s, behind its earlier siblings.
         child = np.uint64(branches.history[k] + 1)
         for _ in range(s - form.start[i]):
             child = np.uint64(nodes.end[child])
@@ -161,7 +169,7 @@ def iterate(form, nodes, rules, factors, tables, walked):
     """Run iterations of CFR by walks that skip what the others do not reach; returns nodes touched.
 
     With `together` a simultaneous iteration is one walk for all players, else one for each. With `best`, infosets
-    that the player's own strategy does not reach get the value of a best response (BROWN 3.3.1).
+    that the player's own strategy does not reach get the value of a best response (Brown 2020, section 3.3.1).
     """
     players = len(form.first_infoset) - 1
     strategy, reach, regrets = tables.strategy, tables.reach, tables.regrets
@@ -180,9 +188,11 @@ def iterate(form, nodes, rules, factors, tables, walked):
             i = np.uint64(form.first_infoset[player + 1])
             while i > form.first_infoset[player]:
                 i -= np.uint64(1)
+                # Not met: neither values nor regrets change.
                 if external[i] == 0.0 and lasting:
                     continue
                 low, high = form.start[i], form.stop[i]
+                # Infosets that own play does not reach get a best response's value, which prunes more.
                 unreached = rules.best and reach[form.parent[i]] == 0.0
                 value = declared_value(low, high, unreached, strategy, None, values)
                 values[form.parent[i]] += value

@@ -1,4 +1,6 @@
-"""Dynamic thresholding (BROWN 3.4.1) in CFR with Hedge and with regret matching: many iterations in one call.
+"""Dynamic thresholding in CFR with Hedge and with regret matching: many iterations in one call.
+
+See Brown 2020, section 3.4.1.
 
 Both walk the tree, for each player in turn or once for all (simultaneous updates), skip branches that the others play
 with probability 0, and return the histories touched.
@@ -33,16 +35,19 @@ def matching_threshold(actions, excess, t):
 @njit(**LEAN)
 def cut(low, high, floor, strategy):
     """Set probabilities below `floor` to 0, never the largest, and make the others of `low:high` add up to 1."""
+    # The largest probability is never cut.
     best = low
     for s in range(low, high):
         if strategy[s] > strategy[best]:
             best = s
+    # Cut what is below the threshold.
     kept, removed = 0.0, False
     for s in range(low, high):
         if s != best and strategy[s] < floor:
             removed = removed or strategy[s] > 0.0
             strategy[s] = 0.0
         kept += strategy[s]
+    # Scale the rest to sum to 1.
     if removed:
         for s in range(low, high):
             strategy[s] /= kept
@@ -60,11 +65,13 @@ def iterate_hedge(tree, rules, steps, walked, infoset_values, tables, statistics
         for player in range(len(form.first_infoset) - 1):
             if not rules.simultaneous:
                 touched += walk_one(form, nodes, player, reach, None, None, walked)
+            # Walks skip what the others do not reach; then learn and cut at every infoset.
             counterfactual_values(form, player, strategy, walked.values, infoset_values)
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
                 learn(form, i, t, rules, walked, infoset_values, tables, statistics)
                 low, high = form.start[i], form.stop[i]
                 cut(low, high, hedge_threshold(high - low, rules.excess, t + 1.0), strategy)
+            # Average the thresholded strategy, whose branches of probability 0 are skipped from now on.
             add_to_average(form, player, 1.0, strategy, reach, tables.average)
     return touched
 
@@ -82,9 +89,11 @@ def iterate_matching(tree, rules, factors, first, tables, walked):
         for player in range(len(form.first_infoset) - 1):
             if not rules.simultaneous:
                 touched += walk_one(form, nodes, player, reach, None, None, walked)
+            # Regret matching as in plain CFR, on values of walks that skip branches.
             match_regrets(form, player, discounts, walked.values, regrets, strategy)
             if rules.argmax:
                 prefer_largest(form, player, regrets, strategy)
+            # Cut small probabilities to 0.
             for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
                 low, high = form.start[i], form.stop[i]
                 cut(low, high, matching_threshold(high - low, rules.excess, first + k + 1.0), strategy)

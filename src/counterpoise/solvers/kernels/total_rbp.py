@@ -27,6 +27,7 @@ def iterate(tree, rules, first, factors, position, tables, work):
     strategy = work.strategy
     while step < len(factors.weights):
         factor = factors.positive[step]
+        # First part: walk without pruned branches, add plans and regrets.
         if part == UPDATE:
             if rules.simultaneous and player == 0:
                 touched[0] += walk_all(form, nodes, rules, tables.reach, tables.place, tables.pruned, walked)
@@ -39,6 +40,7 @@ def iterate(tree, rules, first, factors, position, tables, work):
                 _add_to_average(form, player, factors.weights[step], tables)
             _update(tree, player, rules, factor, strategy, tables, walked)
             part = DECIDE
+        # Branches that come back need room: if there is none, the caller makes the tables larger.
         used, need = tables.used, tables.need
         if (
             used[0] + need[0] > len(tables.regrets)
@@ -46,6 +48,7 @@ def iterate(tree, rules, first, factors, position, tables, work):
             or used[2] + need[2] > len(tables.faced)
         ):
             return step, player, part
+        # Second part: end or begin prunes, then play by the new regrets.
         _decide(tree, player, first + step, rules, strategy, tables, work)
         _follow(form, player, strategy, tables)
         part, player = UPDATE, player + 1
@@ -92,6 +95,7 @@ def _update(tree, player, rules, factor, strategy, tables, walked):
             continue
         low, high = start[i], stop[i]
         base = place[low]
+        # Value under the matched strategy, or of the best action where own play does not lead.
         value = values[low]
         if rules.best and reach[place[parent[i]]] == 0.0:
             value = -np.inf
@@ -103,8 +107,10 @@ def _update(tree, player, rules, factor, strategy, tables, walked):
             for k in range(1, high - low):
                 value += strategy[k] * (values[low + k] - values[low])
         values[parent[i]] += value
+        # Sums of the infoset: value and external reach, discounted.
         value_sum[at] = factor * (value_sum[at] + value)
         seen[at] = factor * (seen[at] + external[i])
+        # Pruned actions gain at most the highest payoff below; if that is above 0 they may come back.
         for k in range(high - low):
             if pruned[base + k]:
                 regrets[base + k] = factor * (regrets[base + k] + external[i] * highest[low + k] - value)
@@ -143,6 +149,7 @@ def _decide(tree, player, t, rules, strategy, tables, work):
         if at == 0 or external[i] == 0.0:
             continue
         low, base, actions = start[i], place[start[i]], stop[i] - start[i]
+        # Pruned actions whose bound is above 0: the exact regret by a best response decides.
         for k in range(actions):
             if pruned[base + k] and regrets[base + k] > 0.0:
                 regret = _best_response_regret(tree, player, i, low + k, tables, work.branch)
@@ -151,6 +158,7 @@ def _decide(tree, player, t, rules, strategy, tables, work):
                     pruned[base + k] = False
                     _revive(tree, low + k, theta, elapsed, tables, work.branch)
         match_shared(base, actions, regrets, pruned, strategy)
+        # Prune what stays negative even if a best response had been played below.
         for k in range(actions):
             if not pruned[base + k]:
                 if strategy[k] > 0.0 or regrets[base + k] >= 0.0 or now < recheck[base + k]:
@@ -166,6 +174,7 @@ def _decide(tree, player, t, rules, strategy, tables, work):
                 pruned[base + k] = True
                 regrets[base + k] = regret
                 _free(form, branches, low + k, tables)
+            # Averages of actions that were played too little are forgotten.
             if average_place[low + k] > 0 and faced[average_place[low + k]] <= few:
                 _discard(form, branches, i, low + k, rules.separate, tables)
 
@@ -205,7 +214,9 @@ def match_shared(base, actions, regrets, pruned, strategy):
 def _best_response_regret(tree, player, i, s, tables, walked):
     """Return N psi(I,a) - V(I): the regret if a best response to all that was faced had always been played below."""
     form, branches, values = tree.form, tree.branches, walked.values
+    # Gradient of the branch against all that was faced.
     tables.touched[0] += walk_branch(tree, player, i, s, tables.faced, tables.average_place, walked)
+    # Best response bottom-up.
     for k in range(np.int64(branches.high[s]) - 1, np.int64(branches.low[s]) - 1, -1):
         j = branches.infosets[k]
         low = form.start[j]
@@ -234,9 +245,11 @@ def _revive(tree, s, theta, elapsed, tables, walked):
     for k in range(branches.low[s], branches.high[s]):
         j = branches.infosets[k]
         above = tables.place[form.parent[j]]
+        # Below a pruned action nothing is set up.
         if above == 0 or tables.pruned[above]:
             continue
         low, actions = form.start[j], np.int64(form.stop[j] - form.start[j])
+        # Room for the infoset; its sums as though the best response had always been played.
         base, at = tables.used[0], tables.used[1]
         tables.used[0] += actions
         tables.used[1] += 1
@@ -245,6 +258,7 @@ def _revive(tree, s, theta, elapsed, tables, walked):
         tables.value[at] = largest
         tables.seen[at] = walked.external[j]
         for b in range(actions):
+            # Regrets of its actions; those that are bad enough are pruned at once.
             regret = values[low + b] - largest
             gain = walked.external[j] * branches.highest[low + b] - largest
             tables.place[low + b] = base + b
@@ -270,7 +284,10 @@ def _begin_average(s, tables):
 
 @njit(**LEAN)
 def _discard(form, branches, i, s, separate, tables):
-    """Forget the average of a pruned action that was played little, and scale up that of the others (BROWN 3.5.2)."""
+    """Forget the average of a pruned action that was played little, and scale up that of the others.
+
+    See Brown 2020, section 3.5.2.
+    """
     place = tables.average_place
     if not _shift(form, branches, i, s, place, tables.faced):
         return
@@ -297,6 +314,7 @@ def _shift(form, branches, i, s, place, plan):
             rest += plan[place[b]]
     if rest == 0.0:
         return False
+    # Scale the others, and everything below them, by what they gain.
     scale = (rest + moved) / rest
     for other in range(form.start[i], form.stop[i]):
         if other != s:

@@ -1,4 +1,7 @@
-"""The scalar rule of strategy-based warm starting (BROWN 3.2.4) and the passes that apply it to a whole game."""
+"""The scalar rule of strategy-based warm starting and the passes that apply it to a whole game.
+
+See Brown 2020, section 3.2.4.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,7 @@ def substitute_value(action_values, squared_regret):
         return best
     active, total, squares, gap = 0, 0.0, 0.0, 0.0
     while True:
+        # Actions whose gap is reached join; remember the next gap.
         following = math.inf
         for value in action_values:
             behind = best - value
@@ -43,6 +47,7 @@ def substitute_value(action_values, squared_regret):
                 squares += behind * behind
             elif behind > gap:
                 following = min(following, behind)
+        # Root of k w^2 - 2 w sum d + sum d^2 = squared_regret; done if it ends before the next gap.
         spread = max(total * total - active * (squares - squared_regret), 0.0)
         width = (total + math.sqrt(spread)) / active
         if not width > following:
@@ -55,7 +60,7 @@ def excess(form, factor, substitutes):
     """Return by how much substitute values of all players exceed the sum of payoffs, which is NashConv for factor 0.
 
     Bottom-up pass: infoset I gets the substitute value v'(I) for the right-hand side ``factor * bound[I]``, and its
-    player's sequence above passes it on (BROWN equations 3.4 to 3.6).
+    player's sequence above passes it on (Brown 2020, equations 3.4 to 3.6).
     """
     bound, action_values = substitutes.bound, substitutes.action_values
     for s in range(len(action_values)):
@@ -65,16 +70,20 @@ def excess(form, factor, substitutes):
         i = np.uint64(form.first_infoset[player + 1])
         while i > form.first_infoset[player]:
             i -= np.uint64(1)
+            # v'(I), passed on to the sequence before I.
             value = substitute_value(action_values[form.start[i] : form.stop[i]], factor * bound[i])
             substitutes.infoset_values[i] = value
             action_values[form.parent[i]] += value
+        # The player's value at the root.
         total += action_values[form.first_sequence[player]]
     return total
 
 
 @njit(**LEAN)
 def smallest_factor(form, substitutes):
-    """Return the smallest factor with which substitute values exceed the sum of payoffs no longer (BROWN 3.2.4).
+    """Return the smallest factor with which substitute values exceed the sum of payoffs no longer.
+
+    See Brown 2020, section 3.2.4.
 
     The excess falls with the factor, almost in a straight line with its square root, of which this is the false
     position method; the end that stays twice counts half the second time. The values are left as the factor
@@ -84,6 +93,7 @@ def smallest_factor(form, substitutes):
     above = nash_conv = excess(form, 0.0, substitutes)
     if nash_conv <= 0.0:
         return 0.0
+    # Double until the excess is no longer positive.
     below = excess(form, high * high, substitutes)
     while below > 0.0:
         if not below < above:
@@ -91,6 +101,7 @@ def smallest_factor(form, substitutes):
             return 0.0
         low, above, high = high, below, 2.0 * high
         below = excess(form, high * high, substitutes)
+    # False position between the two ends; an end that stays twice counts half.
     for _ in range(MAX_TRIALS):
         middle = (low * below - high * above) / (below - above)
         if not low < middle < high:
@@ -108,6 +119,7 @@ def smallest_factor(form, substitutes):
             if kept == -1:
                 above *= 0.5
             kept = -1
+    # Leave the values as the factor makes them.
     excess(form, high * high, substitutes)
     return high * high
 
@@ -123,7 +135,7 @@ def substitute_regrets(form, positive, negative, substitutes, regrets):
 
 @njit(cache=True, nogil=True)
 def iterate_without_regrets(form, histories, payoff_sum, scale, squared_reach, iterations, tables):
-    """Run iterations of CFR that set the regrets anew from the average strategy every time (BROWN 3.2.5).
+    """Run iterations of CFR that set the regrets anew from the average strategy every time (Brown 2020, section 3.2.5).
 
     `scale` is Delta(I)^2 |A(I)|, the bound of equation 3.6 before the reach; T cancels against the factor. The
     `regrets` are working memory.
@@ -135,18 +147,22 @@ def iterate_without_regrets(form, histories, payoff_sum, scale, squared_reach, i
     infoset_values, likely = np.empty(len(form.start)), np.empty(len(form.start))
     external = np.empty((len(histories.parent), players))
     for _ in range(iterations):
+        # Average strategy so far, and its plan.
         for player in range(players):
             for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
                 average[s] += reach[s]
             normalise(form, player, average, mean)
             realisation_weights(form, player, mean, plan)
+        # Gradients against the average, and the opponents' reach that bounds regrets.
         for player in range(players):
             gradient(form, player, plan, direct)
         external_reach(histories, form.start, mean, external, likely)
         bound = scale * (likely * likely if squared_reach else likely)
+        # Substitute values of the smallest factor, and the regrets that they stand for.
         substitutes = Substitutes(bound, direct, payoff_sum, action_values, infoset_values)
         smallest_factor(form, substitutes)
         substitute_regrets(form, 1.0, 1.0, substitutes, regrets)
+        # Regret matching gives the next strategy and its reach.
         matched = np.maximum(regrets, 0.0)
         for player in range(players):
             normalise(form, player, matched, strategy)

@@ -18,7 +18,7 @@ from counterpoise.tree.kernels.layouts import FloatArray
 class PCFRPlus(RegretMatching):
     """CFR+ that plays as though the last regrets came once more; quadratic averaging."""
 
-    source = "Farina, Kroer, Sandholm 2021"
+    source = "Farina et al. 2021"
     predictive = True
     floored = True
 
@@ -34,7 +34,7 @@ class PCFRPlus(RegretMatching):
 class PDCFRPlus(RegretMatching):
     """PCFR+ whose regrets fade as in DCFR, with a steeply weighted average."""
 
-    source = "Xu, Li, Liu et al. 2024"
+    source = "Xu et al. 2024"
     predictive = True
     floored = True
     discounting = "alike"

@@ -36,7 +36,7 @@ class PublicGameSolver(Solver):
         super().__init__(settings, seed)
         self.game, self.bits = game, bits
         self.traverser = Traverser(game, threads, leaves)
-        self.judge = self.traverser if game.truth is game else Traverser(game.truth, threads, leaves)
+        self.judge = self.traverser if game.untilted is game else Traverser(game.untilted, threads, leaves)
         """Measures results: in the true game, if payoffs of the one that is solved are tilted."""
 
     @property

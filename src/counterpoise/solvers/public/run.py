@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from counterpoise.errors import InputError
-from counterpoise.progress import CancelToken, Progress
+from counterpoise.jobs import IteratedResult, JobHistory, Limits, TracePoint, prepare
+from counterpoise.jobs.pieces import available_threads
 from counterpoise.public import Profile, PublicGame
 from counterpoise.public.buckets import BucketsLike
 from counterpoise.sampling.boards.bucket_tables import BucketTables
 from counterpoise.sampling.boards.full_boards import can_be_walked
-from counterpoise.solvers.base import Algorithm, TracePoint
-from counterpoise.solvers.driver import Driver, Job, RunHistory, Stop, prepare
+from counterpoise.solvers.base import Algorithm
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.public.bucket_solver import SolverWithBuckets
+from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.store.json import JsonResult, plain_json
 
 
-@dataclass(frozen=True)
-class PublicRun(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class PublicRun(IteratedResult, JsonResult):
     """What solving a public game produced. Units are the game's own; seconds are spent iterating.
 
     `exploitability` is that of the strategies in the real game, by exact best responses, whatever they were made in.
@@ -49,13 +48,8 @@ class PublicRun(JsonResult):
 
     With buckets it is one of the abstract game, and for cfr-br the least exploitable strategy there: what the buckets
     cost in the real game, no guarantee bounds and `exploitability` shows."""
-    iterations: int
     nodes_touched: int
-    seconds: float
-    cpu_seconds: float
     trace: list[TracePoint] = field(repr=False)
-    reached: bool = True
-    interrupted: bool = False
     target: float | None = None
 
     @property
@@ -65,7 +59,7 @@ class PublicRun(JsonResult):
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON, without the strategies."""
-        figures = {name: value for name, value in vars(self).items() if name != "profile"}
+        figures = {name: value for name, value in self.fields_in_order().items() if name not in ("profile", "unsaved")}
         return {name: plain_json(value) for name, value in (figures | {"nash_conv": self.nash_conv}).items()}
 
 
@@ -74,7 +68,7 @@ class _Measured:
     exploitability: float
 
 
-class PublicJob(Job[_Measured, PublicRun]):
+class PublicJob(SolverJob[_Measured, PublicRun]):
     """A solver of a public game under the driver."""
 
     def __init__(self, solver: PublicGameSolver, target: float | None, with_buckets: bool) -> None:
@@ -89,7 +83,7 @@ class PublicJob(Job[_Measured, PublicRun]):
             raise InputError(f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}")
         return _Measured(found)
 
-    def result(self, measured: _Measured, history: RunHistory) -> PublicRun:
+    def result(self, measured: _Measured, history: JobHistory) -> PublicRun:
         """Return the run as it stands, with its exploitability inside the abstraction if there is one."""
         solver, inside = self.solver, None
         tables = self.tables
@@ -100,7 +94,7 @@ class PublicJob(Job[_Measured, PublicRun]):
             game=solver.game.name,
             algorithm=solver.settings.name,
             seed=solver.seed,
-            profile=solver.result().copy().on(solver.game.truth),
+            profile=solver.result().copy().on(solver.game.untilted),
             value=tuple(solver.values().tolist()),
             exploitability=measured.exploitability,
             abstract_exploitability=inside,
@@ -109,11 +103,8 @@ class PublicJob(Job[_Measured, PublicRun]):
             caveat=_caveat(solver, recall),
             iterations=solver.iteration,
             nodes_touched=int(solver.nodes_touched),
-            seconds=history.seconds,
-            cpu_seconds=history.cpu_seconds,
-            trace=history.trace,
-            reached=history.reached,
-            interrupted=history.interrupted,
+            trace=list(history.trace),
+            **history.outcome,
             target=self.target,
         )
 
@@ -121,27 +112,25 @@ class PublicJob(Job[_Measured, PublicRun]):
 def solve_public(
     game: PublicGame,
     settings: Algorithm,
-    stop: Stop,
-    display: Progress,
+    limits: Limits,
+    watch: Watch,
     *,
     buckets: BucketsLike | None = None,
     seed: int = 0,
     threads: int | None = None,
-    trace_at: Sequence[int] | None = None,
-    callback: Callable[[Any, TracePoint], bool | None] | None = None,
-    cancel: CancelToken | None = None,
 ) -> PublicRun:
-    """Run an algorithm on a public game until the stopping rule; hands may share buckets. By default on all cores."""
+    """Run an algorithm on a public game to its limits; hands may share buckets. By default on all cores."""
+    display = watch.progress
     with display:
         display.begin(f"{settings.name} on {game.name}")
-        chosen = _cores() if threads is None else threads
+        chosen = available_threads() if threads is None else threads
         solver = settings.on(game, seed=seed, threads=chosen, buckets=buckets)
         assert isinstance(solver, PublicGameSolver)
-        job = PublicJob(solver, stop.target, buckets is not None)
+        job = PublicJob(solver, limits.target, buckets is not None)
         if job.tables is not None:
             display.note(f"{job.tables.infosets:,} abstract information sets")
         prepare(solver, display)
-        return Driver(job, stop, display, cancel=cancel, callback=callback, trace_at=trace_at).run()
+        return watch.drive(job, limits)
 
 
 def _caveat(solver: PublicGameSolver, recall: bool | None) -> str:
@@ -155,7 +144,3 @@ def _caveat(solver: PublicGameSolver, recall: bool | None) -> str:
     else:
         return ""
     return f"No equilibrium guarantee: {reason}. The exploitability shown is exact for the strategy found."
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

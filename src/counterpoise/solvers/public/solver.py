@@ -15,7 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemGame, LeafEvaluator, Learning, Profile, PublicGame, Schedule, carry, transfer
+from counterpoise.public import (
+    HoldemGame,
+    LeafEvaluator,
+    Learning,
+    Profile,
+    PublicGame,
+    Schedule,
+    copy_profile,
+    transfer,
+)
 from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
@@ -126,7 +135,7 @@ class PublicSolver(PublicGameSolver):
         This solver is used up: both may share their numbers.
         """
         solver = PublicSolver(self.settings, game, self.traverser.threads, self.bits)
-        profiles = {name: carry(profile, game) for name, profile in self.learning.profiles.items()}
+        profiles = {name: copy_profile(profile, game) for name, profile in self.learning.profiles.items()}
         regrets, average = profiles["regrets"], profiles["average"]
         if self.iteration > worth:
             average.scale(worth / self.iteration)

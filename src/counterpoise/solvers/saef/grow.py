@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
-from typing import NamedTuple, get_args
+from typing import get_args
 
-from counterpoise.kernels.compiling import needs_compiling
-from counterpoise.parameters import is_list, is_number, is_whole, require, require_choice, require_whole, shown
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt, duration
+from counterpoise.jobs import Driver, Job, JobHistory, Limits, Timing, announce_compiling
+from counterpoise.parameters import is_list, is_whole, require, require_choice, require_whole, shown
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.solvers.saef.exploitability import Mode, exploitability
 from counterpoise.solvers.saef.game import ContinuousLeduc
 from counterpoise.solvers.saef.grower import AbstractionGrower, Growth
@@ -56,24 +55,20 @@ def grow_abstraction(
     """
     if mode is not None:
         require_choice("mode", mode, get_args(Mode))
-    for name, limit in (("nodes", nodes), ("iterations", iterations)):
-        if limit is not None:
-            require_whole(name, limit, 1)
-    require(
-        seconds is None or (is_number(seconds) and seconds > 0),
-        f"seconds must be a positive number, not {shown(seconds)}",
-    )
+    if nodes is None and iterations is None and seconds is None:
+        nodes = DEFAULT_NODES
+    if nodes is not None:
+        require_whole("nodes", nodes, 1)
+    limits = Limits(iterations, seconds=seconds, others={} if nodes is None else {"nodes": nodes})
     require(
         at is None or (is_list(at) and all(is_whole(mark) and mark > 0 for mark in at)),
         f"at must be a list of numbers of nodes, not {shown(at)}",
     )
-    if nodes is None and iterations is None and seconds is None:
-        nodes = DEFAULT_NODES
     require(scorer is None or callable(scorer), f"scorer must be a function of a running CFR, not {shown(scorer)}")
     if resume is None:
         require(game is None or isinstance(game, ContinuousLeduc), f"game must be a ContinuousLeduc, not {shown(game)}")
         require(settings is None or isinstance(settings, Growth), f"settings must be a Growth, not {shown(settings)}")
-        grower, trace, spent = AbstractionGrower.start(game, settings, sizes, scorer), list[GrowthPoint](), (0.0, 0.0)
+        grower, earlier = AbstractionGrower.start(game, settings, sizes, scorer), JobHistory()
     else:
         given = {"game": game, "settings": settings, "sizes": sizes, "mode": mode}
         for name, value in given.items():
@@ -83,93 +78,102 @@ def grow_abstraction(
             f"resume must be a file or a GrownAbstraction, not {shown(resume)}",
         )
         before = resume if isinstance(resume, GrownAbstraction) else load_growth(resume)
-        grower, trace, spent = before.grower.copy(), list(before.trace), (before.seconds, before.cpu_seconds)
+        grower, earlier = before.grower.copy(), JobHistory(before.trace, before.seconds, before.cpu_seconds)
         grower.scorer = scorer or grower.scorer
         mode = before.mode
-    display = as_progress(progress)
-    with display, cancel_on_interrupt(cancel) as token:
+    with as_progress(progress) as display:
         display.begin(f"{grower.settings.variant} on {grower.cfr.tree.game.name}")
-        if needs_compiling((iterate, recover, respond)):
-            display.note(f"compiling kernels, the first time only: about {duration(COMPILE_SECONDS)}")
-        return _Run(grower, mode or "revealed", _Limits(nodes, iterations, seconds), trace, spent).run(
-            at, token, display
-        )
+        announce_compiling((iterate, recover, respond), COMPILE_SECONDS, display)
+        job = GrowthJob(grower, mode or "revealed", earlier.trace, at)
+        found = Driver(job, limits, display, cancel=cancel, before=earlier).run()
+        if found.failure is not None:
+            display.note(f"{found.failure}; the run ends here")
+        return found
 
 
-class _Limits(NamedTuple):
-    """When to end: None is no limit."""
+class GrowthJob(Job[float, GrownAbstraction]):
+    """A grower at work, measured at numbers of nodes touched; it can be stopped after every iteration."""
 
-    nodes: int | None
-    iterations: int | None
-    seconds: float | None
-
-
-class _Run:
-    """A grower until its end, measured on the way; it can be stopped after every iteration."""
+    batch_seconds = None
+    show_seconds = 0.1
+    clocked = "everything"
+    measured_first = False
 
     def __init__(
-        self,
-        grower: AbstractionGrower,
-        mode: Mode,
-        limits: _Limits,
-        trace: list[GrowthPoint],
-        spent: tuple[float, float],
+        self, grower: AbstractionGrower, mode: Mode, trace: Sequence[GrowthPoint], at: Sequence[int] | None
     ) -> None:
-        self.grower, self.mode, self.limits, self.trace, self.spent = grower, mode, limits, trace, spent
-        self.wall, self.cpu = time.perf_counter(), time.process_time()
+        """`at` are the numbers of nodes at which to measure; None: 100,000 and its doubles after those of `trace`."""
+        self.grower, self.mode, self.cfr = grower, mode, grower.cfr
+        self.marks = None if at is None else sorted(mark for mark in at if mark > self.cfr.nodes_touched)
+        self.failure: str | None = None
+        self._measured = trace[-1].nodes_touched if trace else 0
+        self._first_look = self.cfr.iterations + grower.settings.every
 
-    def run(self, at: Sequence[int] | None, token: CancelToken, progress: Progress) -> GrownAbstraction:
-        """Iterate to the end and return the result."""
-        cfr = self.grower.cfr
-        marks = None if at is None else sorted(mark for mark in at if mark > cfr.nodes_touched)
-        shown_at, first_look, failure = 0.0, cfr.iterations + self.grower.settings.every, None
-        while not token.cancelled and self._share() < 1.0:
-            try:
-                self.grower.step()
-            except ScorerError as error:
-                if cfr.iterations <= first_look:
-                    raise
-                failure = str(error)
-                progress.note(f"{failure}; the run ends here")
-                break
-            if self._due(marks):
-                self._measure()
-            if time.perf_counter() - shown_at > 0.1:
-                shown_at = time.perf_counter()
-                latest = f"  exploitability {self.trace[-1].exploitability:.3g}" if self.trace else ""
-                progress.show(self._share(), f"{cfr.nodes_touched:,} nodes  {cfr.tree.live:,} in the tree{latest}")
-        if not self.trace or self.trace[-1].iterations != cfr.iterations:
-            self._measure()
-        return make_result(
-            self.grower, self.mode, self.trace[-1].exploitability, self._times(), token.cancelled, self.trace, failure
-        )
+    @property
+    def iteration(self) -> int:
+        return self.cfr.iterations
 
-    def _due(self, marks: list[int] | None) -> bool:
+    def count(self, name: str) -> float:
+        return {"nodes": self.cfr.nodes_touched}[name]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the scorer has failed."""
+        return self.failure is not None
+
+    def step(self, iterations: int) -> None:
+        """Run one iteration; a scorer that fails at its first look is an error, later it ends the run."""
+        try:
+            self.grower.step()
+        except ScorerError as error:
+            if self.iteration <= self._first_look:
+                raise
+            self.failure = str(error)
+
+    def state(self) -> AbstractionGrower:
+        return self.grower.copy()
+
+    def restore(self, state: AbstractionGrower) -> None:
+        self.grower = state.copy()
+        self.cfr = self.grower.cfr
+
+    def next_measurement(self, done: int, to_target: bool) -> int | None:
+        """Return None: numbers of nodes say when to measure."""
+        return None
+
+    def is_due(self, timing: Timing) -> bool:
         """Return whether the next mark has been passed, and go on to the one after."""
-        touched = self.grower.cfr.nodes_touched
-        if marks is None:
-            done = self.trace[-1].nodes_touched if self.trace else 0
+        touched = self.cfr.nodes_touched
+        if self.marks is None:
             following = FIRST_POINT
-            while following <= done:
+            while following <= self._measured:
                 following *= 2
             return touched >= following
-        passed = bool(marks) and touched >= marks[0]
-        while marks and touched >= marks[0]:
-            marks.pop(0)
+        passed = bool(self.marks) and touched >= self.marks[0]
+        while self.marks and touched >= self.marks[0]:
+            self.marks.pop(0)
         return passed
 
-    def _measure(self) -> None:
-        cfr = self.grower.cfr
-        found = exploitability(cfr.tree, cfr.average_strategy(), self.mode)
+    def measure(self) -> float:
+        """Return the exploitability of the average strategy where every size of bet is possible."""
+        self._measured = self.cfr.nodes_touched
+        return exploitability(self.cfr.tree, self.cfr.average_strategy(), self.mode)
+
+    def remembered(self, point: GrowthPoint) -> float:
+        return point.exploitability
+
+    def is_current(self, point: GrowthPoint) -> bool:
+        return point.iterations == self.iteration
+
+    def point(self, measured: float, seconds: float) -> GrowthPoint:
+        cfr = self.cfr
         counts = cfr.nodes_touched, cfr.iterations, cfr.worth
-        self.trace.append(GrowthPoint(*counts, found, cfr.tree.live, self.grower.additions, self._times()[0]))
+        return GrowthPoint(*counts, measured, cfr.tree.live, self.grower.additions, seconds)
 
-    def _times(self) -> tuple[float, float]:
-        spent, cpu = self.spent
-        return spent + time.perf_counter() - self.wall, cpu + time.process_time() - self.cpu
+    def figure(self, latest: GrowthPoint | None) -> str:
+        found = "" if latest is None else f"  exploitability {latest.exploitability:.3g}"
+        return f"{self.cfr.nodes_touched:,} nodes  {self.cfr.tree.live:,} in the tree{found}"
 
-    def _share(self) -> float:
-        """Return how much of the nearest limit is used up."""
-        cfr = self.grower.cfr
-        used = (cfr.nodes_touched, cfr.iterations, time.perf_counter() - self.wall)
-        return max(done / limit for done, limit in zip(used, self.limits, strict=True) if limit is not None)
+    def result(self, measured: float, history: JobHistory) -> GrownAbstraction:
+        """Return the abstraction as it stands."""
+        return make_result(self.grower, self.mode, measured, history, self.failure)

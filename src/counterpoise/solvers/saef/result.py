@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterpoise.errors import InputError
+from counterpoise.jobs import IteratedResult, JobHistory
 from counterpoise.solvers.saef.cfr import SUMS, GrowingCFR
 from counterpoise.solvers.saef.exploitability import GRID, Mode, exploitability
 from counterpoise.solvers.saef.game import ContinuousLeduc
@@ -57,8 +58,8 @@ class GrowthHeader(Header):
     changes: list[Change]
 
 
-@dataclass(frozen=True)
-class GrownAbstraction:
+@dataclass(frozen=True, kw_only=True)
+class GrownAbstraction(IteratedResult):
     """An abstraction that has grown while it was solved, and its average strategy; unit: chips (antes)."""
 
     game: str
@@ -70,15 +71,10 @@ class GrownAbstraction:
     """Public nodes of the abstraction."""
     infosets: int
     additions: int
-    iterations: int
     worth: float
     """Iterations after all discounts."""
     nodes_touched: int
     """Public nodes, those of recovery games included."""
-    seconds: float
-    cpu_seconds: float
-    interrupted: bool
-    """Whether Ctrl-C or a cancel token ended it."""
     failure: str | None
     """Why a scorer ended it, if one failed."""
     trace: list[GrowthPoint] = field(repr=False)
@@ -105,7 +101,7 @@ class GrownAbstraction:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures, settings, trace and changes in the types of JSON, without the strategy."""
-        figures = {name: value for name, value in vars(self).items() if name in FIGURES}
+        figures = {name: value for name, value in self.fields_in_order().items() if name in FIGURES}
         others = {"settings": asdict(self.grower.settings), "changes": self.changes}
         return {key: plain_json(value) for key, value in (figures | others).items()}
 
@@ -137,7 +133,7 @@ class GrownAbstraction:
         return panels(parts, path, title=self.game)
 
 
-FIGURES = frozenset(entry.name for entry in fields(GrownAbstraction)) - {"grower"}
+FIGURES = frozenset(entry.name for entry in fields(GrownAbstraction)) - {"grower", "reached", "unsaved"}
 
 
 def load_growth(path: str | os.PathLike[str]) -> GrownAbstraction:
@@ -152,36 +148,28 @@ def load_growth(path: str | os.PathLike[str]) -> GrownAbstraction:
         raise InputError(f"{path} is damaged: its header and arrays are not those of one abstraction") from None
     grower = AbstractionGrower(cfr, settings, changes=header.changes)
     last = header.trace[-1].exploitability if header.trace else float("nan")
-    times = header.seconds, header.cpu_seconds
-    return make_result(grower, header.mode, last, times, False, header.trace)
+    return make_result(grower, header.mode, last, JobHistory(header.trace, header.seconds, header.cpu_seconds))
 
 
 def make_result(
-    grower: AbstractionGrower,
-    mode: Mode,
-    measured: float,
-    times: tuple[float, float],
-    interrupted: bool,
-    trace: list[GrowthPoint],
-    failure: str | None = None,
+    grower: AbstractionGrower, mode: Mode, measured: float, history: JobHistory, failure: str | None = None
 ) -> GrownAbstraction:
     """Return the result of a grower where it stands."""
     cfr = grower.cfr
     return GrownAbstraction(
-        cfr.tree.game.name,
-        mode,
-        measured,
-        cfr.tree.live,
-        cfr.tree.infosets,
-        grower.additions,
-        cfr.iterations,
-        cfr.worth,
-        cfr.nodes_touched,
-        *times,
-        interrupted,
-        failure,
-        trace,
-        grower,
+        game=cfr.tree.game.name,
+        mode=mode,
+        exploitability=measured,
+        size=cfr.tree.live,
+        infosets=cfr.tree.infosets,
+        additions=grower.additions,
+        iterations=cfr.iterations,
+        worth=cfr.worth,
+        nodes_touched=cfr.nodes_touched,
+        failure=failure,
+        trace=list(history.trace),
+        grower=grower,
+        **history.outcome,
     )
 
 

@@ -23,6 +23,7 @@ def gradient(form, player, reach, out):
     for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
         end = np.uint64(form.row[s + one])
         even = odd = 0.0  # two sums in flight: most rows are too short for vectors
+        # Two players: a sparse matrix times the opponent's plan.
         if others == 1:
             while k + one < end:
                 even += form.values[k] * reach[form.columns[0, k]]
@@ -32,6 +33,7 @@ def gradient(form, player, reach, out):
                 even += form.values[k] * reach[form.columns[0, k]]
                 k += one
         else:
+            # More players: payoff times the plans of all others.
             while k < end:
                 weight = form.values[k]
                 for other in range(others):
@@ -63,6 +65,7 @@ def counterfactual_values(form, player, strategy, action_values, infoset_values)
     i = np.uint64(form.first_infoset[player + 1])
     while i > form.first_infoset[player]:
         i -= np.uint64(1)
+        # v(I), and its part in the value of the sequence before it.
         value = infoset_value(form.start[i], form.stop[i], strategy, action_values)
         infoset_values[i] = value
         action_values[form.parent[i]] += value
@@ -78,12 +81,14 @@ def best_response(form, player, action_values, strategy):
     i = np.uint64(form.first_infoset[player + 1])
     while i > form.first_infoset[player]:
         i -= np.uint64(1)
+        # The action of the largest value gets probability 1.
         best = form.start[i]
         for s in range(form.start[i], form.stop[i]):
             strategy[s] = 0.0
             if action_values[s] > action_values[best]:
                 best = s
         strategy[best] = 1.0
+        # Its value belongs to the sequence before.
         action_values[form.parent[i]] += action_values[best]
     return action_values[form.first_sequence[player]]
 
@@ -93,6 +98,7 @@ def realisation_weights(form, player, strategy, reach):
     """Write, top-down, the product of the player's own probabilities up to and including each sequence."""
     reach[form.first_sequence[player]] = 1.0
     for i in range(form.first_infoset[player], form.first_infoset[player + 1]):
+        # Own reach of an action: that before the infoset times its probability.
         above = reach[form.parent[i]]
         for s in range(form.start[i], form.stop[i]):
             reach[s] = above * strategy[s]
@@ -119,10 +125,12 @@ def profile_values(form, strategy, expected, best):
     reach = np.empty_like(strategy)
     values = np.empty_like(strategy)
     response = np.empty_like(strategy)
+    # Plans of all players, then one gradient each.
     for player in range(players):
         realisation_weights(form, player, strategy, reach)
     for player in range(players):
         gradient(form, player, reach, values)
+        # Expected value: own plan times gradient. Best response: the maximum, bottom-up.
         total = 0.0
         for s in range(form.first_sequence[player], form.first_sequence[player + 1]):
             total += reach[s] * values[s]
@@ -141,8 +149,10 @@ def external_reach(histories, start, strategy, external, reach):
     external[0] = 1.0
     for h in range(len(histories.parent)):
         seat = histories.player[h]
+        # The infoset collects what the others and chance give to each of its histories.
         if seat >= 0:
             reach[histories.infoset[h]] += external[h, seat]
+        # Pass it on, times chance and the actions of everybody but the seat.
         for a in range(histories.children[h]):
             child = histories.first_child[h] + a
             for other in range(external.shape[1]):

@@ -1,4 +1,4 @@
-"""Values of hands on boards against a player who ignores its cards (JOHANSON 2.3, table 2.1).
+"""Values of hands on boards against a player who ignores its cards (Johanson 2016, section 2.3, table 2.1).
 
 `after[b, j]` is the class of the j-th board that may follow board b, `renaming[b, j]` the renaming of suits that takes
 it to the board of its class and `weight[j]` how many boards it stands for (`counterpoise.abstraction.boards`).

@@ -1,4 +1,4 @@
-"""A round of betting on a board, for all lines that lead to it, eight side by side (JOHANSON 2.4).
+"""A round of betting on a board, for all lines that lead to it, eight side by side (Johanson 2016, section 2.4).
 
 The responder's best values of all its hands follow from the opponent's reach, line by line:
 

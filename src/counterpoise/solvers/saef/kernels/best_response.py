@@ -1,7 +1,7 @@
 """Best responses to a translated strategy where every size of bet is possible, from one walk of the abstraction.
 
-What a node is worth scales with the pot, so it is computed for a stake of 1 there (BROWN 4.3.3). A bet x between the
-sizes A < B of the abstraction is answered as A with probability f(x), else as B: for one hand it is worth
+What a node is worth scales with the pot, so it is computed for a stake of 1 there (Brown 2020, section 4.3.3). A bet x
+between the sizes A < B of the abstraction is answered as A with probability f(x), else as B: for one hand it is worth
 
     g(x) = f(x) (F_A + (1 + 2x) C_A) + (1 - f(x)) (F_B + (1 + 2x) C_B),
 

@@ -1,4 +1,4 @@
-"""CFR on a public betting tree that may grow, and the recovery game of a new bet (BROWN 4.3.1)."""
+"""CFR on a public betting tree that may grow, and the recovery game of a new bet (Brown 2020, section 4.3.1)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def traverse(tree, deals, tables, root, player, archive):
     """Update a player below `root`, whose reach has been written; return the number of nodes touched.
 
     With `archive`, the walk stops at decisions and deals that neither player reaches: nothing would change below them
-    (BROWN 4.3.5).
+    (Brown 2020, section 4.3.5).
     """
     reach, strategy, values, order = tables.reach, tables.strategy, tables.values, tables.order
     hands = values.shape[1]
@@ -169,7 +169,7 @@ def settle(tree, tables, root, stop):
     """Make of the sums of nodes `root` to `stop` those of a game that the bettor never entered (theorem 18).
 
     The bettor keeps its regrets and loses its average; the opponent keeps its average and loses its regrets. Averages
-    become the fallback of both (BROWN 4.3.1: where no regret is positive anything may be played).
+    become the fallback of both (Brown 2020, section 4.3.1: where no regret is positive anything may be played).
     """
     bettor = 1 - tree.kind[root]
     for n in range(root, stop):

@@ -56,7 +56,7 @@ class GrowthTables(NamedTuple):
     average: FloatArray
     """The unnormalised average: strategies weighted with the player's own reach."""
     fallback: FloatArray
-    """What is played where no regret is positive (a share; BROWN 4.3.1 leaves it free)."""
+    """What is played where no regret is positive (a share; Brown 2020, section 4.3.1 leaves it free)."""
     folded: FloatArray
     """F: the value of a bet, summed over iterations, that is due to an immediate fold."""
     value: FloatArray

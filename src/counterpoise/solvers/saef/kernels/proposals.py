@@ -1,4 +1,4 @@
-"""Where a bet is missing: its regret, from what its neighbours are worth (BROWN 4.3.4)."""
+"""Where a bet is missing: its regret, from what its neighbours are worth (Brown 2020, section 4.3.4)."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class _Match(NamedTuple):
     rows: tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
-def carry(source: Profile, game: HoldemGame) -> Profile:
+def copy_profile(source: Profile, game: HoldemGame) -> Profile:
     """Return the numbers of a profile in one of another game; both share the numbers if the trees are of one shape."""
     earlier = source.game
     assert isinstance(earlier, HoldemGame)

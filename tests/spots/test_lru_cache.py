@@ -4,21 +4,21 @@ import threading
 
 import pytest
 
-from counterpoise.spots.keeper import Keeper
+from counterpoise.spots.lru_cache import LruCache
 
 
 def test_made_once_by_all_who_ask_at_the_same_time():
-    keeper, made, found, go = Keeper[object](most=2), [], [], threading.Event()
+    cache, made, found, go = LruCache[object](most=2), [], [], threading.Event()
 
     def make():
         go.wait(30)
         made.append(object())
         return made[-1]
 
-    asking = [threading.Thread(target=lambda: found.append(keeper.get("one", make))) for _ in range(4)]
+    asking = [threading.Thread(target=lambda: found.append(cache.get("one", make))) for _ in range(4)]
     for one in asking:
         one.start()
-    assert not keeper.has("one")
+    assert not cache.has("one")
     go.set()
     for one in asking:
         one.join()
@@ -27,8 +27,8 @@ def test_made_once_by_all_who_ask_at_the_same_time():
 
 
 def test_failures_are_not_kept_and_the_oldest_makes_room():
-    keeper = Keeper[int](most=2)
+    cache = LruCache[int](most=2)
     with pytest.raises(ZeroDivisionError):
-        keeper.get(0, lambda: 1 // 0)
-    assert [keeper.get(key, lambda key=key: key) for key in (0, 1, 0, 2)] == [0, 1, 0, 2]
-    assert [keeper.has(key) for key in (0, 1, 2)] == [True, False, True]
+        cache.get(0, lambda: 1 // 0)
+    assert [cache.get(key, lambda key=key: key) for key in (0, 1, 0, 2)] == [0, 1, 0, 2]
+    assert [cache.has(key) for key in (0, 1, 2)] == [True, False, True]

@@ -1,4 +1,4 @@
-"""Things that take time to make, kept while there is room: made once, whoever asks for them at the same time."""
+"""A cache of values that take time to make: each is made once, even if several threads ask at the same time."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Generic, TypeVar
 
-Thing = TypeVar("Thing")
+Value = TypeVar("Value")
 
 
-class Keeper(Generic[Thing]):
-    """The things that were asked for last, by key, at most so many.
+class LruCache(Generic[Value]):
+    """The `most` values that were asked for last, by key.
 
-    >>> squares = Keeper[int](most=100)
+    >>> squares = LruCache[int](most=100)
     >>> squares.get(3, lambda: 9), squares.has(3), squares.has(4)
     (9, True, False)
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._lock, self._kept = threading.Lock(), OrderedDict[Hashable, Future[Thing]]()
+        self._lock, self._kept = threading.Lock(), OrderedDict[Hashable, Future[Value]]()
 
-    def __reduce__(self) -> tuple[type[Keeper[Thing]], tuple[int]]:
-        """Copies, as processes get them, keep nothing yet."""
+    def __reduce__(self) -> tuple[type[LruCache[Value]], tuple[int]]:
+        """Return how to copy it for another process: empty."""
         return type(self), (self.most,)
 
-    def get(self, key: Hashable, make: Callable[[], Thing]) -> Thing:
-        """Return the thing of a key. The first who asks makes it; those who ask meanwhile wait for that."""
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the value of a key; the first caller makes it, others wait until it is made."""
         with self._lock:
             first = key not in self._kept
             found = self._kept.setdefault(key, Future())
@@ -46,6 +46,6 @@ class Keeper(Generic[Thing]):
         return found.result()
 
     def has(self, key: Hashable) -> bool:
-        """Return whether the thing of a key is there without waiting."""
+        """Return whether the value of a key is there without waiting."""
         with self._lock:
             return key in self._kept and self._kept[key].done()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import counterpoise as cp
-from counterpoise.public import Profile, Traverser, build_holdem, carry, transfer
+from counterpoise.public import Profile, Traverser, build_holdem, copy_profile, transfer
 from counterpoise.solvers import make_algorithm
 from counterpoise.spots.engine import build_game
 from counterpoise.spots.size_climber import with_bets
@@ -39,7 +39,7 @@ def test_strategies_are_those_of_the_walk_decision_by_decision(solver, sizes):
     game = other_game(solver, *sizes)
     by_walk = Profile(game)
     transfer(solver.average, by_walk)
-    carried = carry(solver.average, game)
+    carried = copy_profile(solver.average, game)
     ours, theirs = (Traverser(game).root_values(profile) for profile in (carried, by_walk))
     assert ours == pytest.approx(theirs, abs=1e-3)
     assert carried.strategy(0, 0, 0) == pytest.approx(by_walk.strategy(0, 0, 0), abs=1e-6)
@@ -48,7 +48,7 @@ def test_strategies_are_those_of_the_walk_decision_by_decision(solver, sizes):
 def test_what_is_lost_leaves_the_other_actions_in_proportion(solver):
     """In position cannot bet the turn any more, so that checking, its only action, is certain; the river stays."""
     game = other_game(solver, [], ["50%"])
-    carried = carry(solver.average, game)
+    carried = copy_profile(solver.average, game)
     place = game.street_trees[0].children[0, 0]
     assert place[0] == "decision"
     assert game.street_trees[0].decisions[place[1]].actions == (0,)
@@ -56,7 +56,7 @@ def test_what_is_lost_leaves_the_other_actions_in_proportion(solver):
 
 
 def test_games_of_one_shape_share_their_numbers(solver):
-    assert carry(solver.average, other_game(solver, ["51%"], ["50%"])).store is solver.average.store
+    assert copy_profile(solver.average, other_game(solver, ["51%"], ["50%"])).store is solver.average.store
 
 
 def test_sixteen_bits_carry_their_scales():
@@ -65,13 +65,13 @@ def test_sixteen_bits_carry_their_scales():
     game = other_game(solver, ["20%"], ["100%"])
     by_walk = Profile(game, 16)
     transfer(solver.average, by_walk)
-    ours, theirs = (Traverser(game).root_values(profile) for profile in (carry(solver.average, game), by_walk))
+    ours, theirs = (Traverser(game).root_values(profile) for profile in (copy_profile(solver.average, game), by_walk))
     assert ours == pytest.approx(theirs, abs=0.02)
 
 
 def test_other_boards_are_refused(solver):
     with pytest.raises(cp.InputError, match="share their boards"):
-        carry(solver.average, build_game(SPOT))
+        copy_profile(solver.average, build_game(SPOT))
 
 
 @pytest.mark.parametrize("size", ["55%", "120%"])

@@ -1,0 +1,32 @@
+"""The one driver of everything that takes long, whatever it computes.
+
+A `Job` is a small object with a `step`, a `measure`, a `state` and a `result`; the `Driver` adds `Limits`, batches,
+clocks, measuring, checkpoints, cancelling, progress and CPU accounting. `pieces` does work that falls into independent
+parts on threads or in other processes, with results in a fixed order. docs/jobs.md shows how to write a job.
+"""
+
+from counterpoise.jobs.blocks import LinearBlocks
+from counterpoise.jobs.checkpoints import Output
+from counterpoise.jobs.clock import Clock
+from counterpoise.jobs.driver import Driver, announce_compiling, checked_marks, prepare, saved_or_told
+from counterpoise.jobs.job import Job, Timing, TracePoint
+from counterpoise.jobs.limits import Limits
+from counterpoise.jobs.results import IteratedResult, JobHistory, JobResult
+
+__all__ = [
+    "Clock",
+    "Driver",
+    "IteratedResult",
+    "Job",
+    "JobHistory",
+    "JobResult",
+    "Limits",
+    "LinearBlocks",
+    "Output",
+    "Timing",
+    "TracePoint",
+    "announce_compiling",
+    "checked_marks",
+    "prepare",
+    "saved_or_told",
+]
