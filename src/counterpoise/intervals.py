@@ -104,7 +104,7 @@ def _upper_share(confidence: float, sides: int) -> float:
 
 
 def rounded(value: float, digits: int, sign: str = "") -> str:
-    """Return a figure to so many digits, or more if it is a larger whole number; with a `sign` of "+" if asked for.
+    """Return a figure rounded to `digits` significant digits, whole numbers in full; with `sign` "+" always signed.
 
     >>> rounded(0.12345, 2), rounded(2654.3, 2, "+"), rounded(982.4, 2), rounded(99.7, 2)
     ('0.12', '+2,654', '982', '100')

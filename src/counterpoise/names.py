@@ -26,7 +26,7 @@ MANY_NAMES = 60
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """Return a clause with the nearest known spellings; if none is near with all of them, or some of very many.
+    """Return a clause that suggests the nearest known names, or lists known names if none is near.
 
     >>> suggest("kuhn", ["kuhn_poker", "leduc_poker"])
     'did you mean kuhn_poker?'

@@ -98,7 +98,7 @@ def assign(points: FloatArray, centres: FloatArray, metric: Metric) -> Labels:
 
 
 def different(points: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each different point stands first, and for every point the number of its like among these."""
+    """Return the index of the first of each set of equal points, and for every point the number of its set."""
     words = points.view(np.uint32)
     keys = np.empty(len(points), dtype=np.uint64)
     number = np.empty(len(points), dtype=np.int64)

@@ -20,7 +20,7 @@ from counterpoise.abstraction.percentile import Cutter
 from counterpoise.jobs.pieces import Work, pieces
 
 GROUP_PARTS = 8
-"""In how many parts the groups of a street are clustered; each is kept when it is done."""
+"""The number of parts in which the groups of a street are clustered; each is saved when it is done."""
 Groups = NDArray[np.int32]
 Points = NDArray[Any]
 

@@ -36,7 +36,7 @@ class DealerResult(JsonResult):
 
     match: MatchResult
     ports: list[int]
-    """Where the programs were to connect, in the order of their names."""
+    """The port of each program, in the order of their names."""
     seats: list[SeatAccount]
     """What the programs did apart from playing, in the same order."""
     chips: list[float]

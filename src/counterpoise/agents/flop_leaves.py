@@ -36,7 +36,7 @@ class FlopLeaves:
         return 4 if self.several else 1
 
     def affordable(self, view: View, counts: tuple[int, int], products: float, limits: Sequence[int]) -> int:
-        """Return on how many boards leaves can be valued by so many products of reach; 0 if that is too few."""
+        """Return the number of boards on which leaves can be valued with a budget of products; 0 if too few."""
         tree, (least, most) = self.blueprint.tree, limits
         node, deck = home_after(tree, view.game, view.public).node, view.game.deck.size
         known, last = len(public_cards(view.public)), tree.board_cards[-1]

@@ -267,7 +267,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return known
 
     def _picks(self, count: int) -> tuple[int, int]:
-        """Return among how many continuations each seat picks, of so many."""
+        """Return the number of continuations each seat chooses from."""
         own = count if self.search.both else 1
         return (own, count) if self.seat == 0 else (count, own)
 

@@ -363,7 +363,7 @@ class Betting:
 
     @cached_property
     def _after(self) -> tuple[tuple[int, ...], ...]:
-        """For each seat the others, in table order from the next one."""
+        """The other seats of each seat, in table order from the next one."""
         seats = tuple(range(self.players))
         return tuple(seats[seat + 1 :] + seats[:seat] for seat in seats)
 

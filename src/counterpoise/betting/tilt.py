@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class PayoffTilt(NamedTuple):
-    """By how many per cent a payoff grows, by the way in which the hand ended for its player."""
+    """The per cent by which a payoff grows, for each way in which the hand can end for its player."""
 
     win_showdown: float = 0.0
     lose_showdown: float = 0.0

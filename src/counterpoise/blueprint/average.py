@@ -93,7 +93,7 @@ def _after(game: Holdem, tree: BettingTree, place: _Place, table: NDArray[np.flo
 
 
 def _dealt(game: Holdem, place: _Place, cards: int) -> Iterator[_Place]:
-    """Yield a public state with every board of so many cards, dealt round by round."""
+    """Yield a public state with every board of a number of cards, dealt round by round."""
     if len(place.board) == cards:
         yield place
         return

@@ -133,5 +133,5 @@ def _rows(blueprint: Blueprint, first_round: int) -> tuple[NDArray[np.int64], ND
 
 
 def _widths(actions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the bits that tell so many actions apart."""
+    """Return the number of bits that tell this many actions apart."""
     return np.ceil(np.log2(np.maximum(actions, 1))).astype(np.int64)

@@ -67,7 +67,7 @@ class Branch:
 
     @cached_property
     def size(self) -> float:
-        """The same as a fraction of the pot after a call."""
+        """The size as a fraction of the pot after a call."""
         return pot_share(self.rules.betting, self.rules.state, self.total)
 
     def behaviour(self, line: tuple[str, ...]) -> Behaviour:

@@ -22,7 +22,7 @@ Nodes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Rate:
-    """How often something was done of so many opportunities."""
+    """How often something was done, and how often it could have been."""
 
     done: int
     opportunities: int

@@ -27,7 +27,7 @@ from counterpoise.search.translation import pot_share
 LAST_BETS = 8
 """Bets of one size in a row, in one situation, before the offensive answer to it is used (Brown 2020, section 6.4)."""
 DIGITS = 3
-"""Two sizes are the same if they are to so many digits: bets are whole chips."""
+"""Two sizes are the same if they agree to this many digits: bets are whole chips."""
 
 Situation = tuple[Action, ...]
 Sizes = Mapping[Situation, Collection[float]]

@@ -24,7 +24,7 @@ SELDOM = 0.02
 DISORDER = 0.05
 """The share of pairs of hands that may be in the wrong order."""
 CLEARLY = 0.1
-"""By how much a weaker hand must call more often to count as out of order."""
+"""A weaker hand is out of order if it calls more often by at least this probability."""
 BOARDS = 40
 DEPTH = 400
 """Decisions of the last round that are looked at, the likeliest lines first."""

@@ -83,11 +83,11 @@ class ImprovementResult:
     bets: int
     """Opponents' bets of the day in the first round."""
     gaps: list[Gap]
-    """Those in which they were, before the night, the highest score first."""
+    """The gaps in which these bets were before the improvement, the highest score first."""
     distance: float
     """The sum of their scores: how far bets were from the nearest size that the blueprint or a branch knows."""
     distance_after: float
-    """The same for the same bets with the new branches."""
+    """The sum of the scores of the same bets with the new branches."""
     solved: list[Branch] = field(default_factory=list)
     interrupted: bool = False
 

@@ -16,7 +16,7 @@ from counterpoise.sampling.tables import TableLayout
 Method = Literal["external", "vector", "clusters"]
 Discount = Literal["linear", "none"]
 ENTRIES_PER_HAND = 2000
-"""A block of linear discount has at least one hand for so many entries: then fading takes about 1 % of the time."""
+"""A block of linear discount has one hand for this many entries or more: fading then takes about 1 % of the time."""
 TWO_SEATS, MORE_SEATS = ("50%", "100%", "allin"), ("100%", "allin")
 """Bet sizes of the menu that no-limit games are trained with unless they name their own."""
 MOST_BETS = {3: (3, 2, 2, 2), 4: (3, 1, 1, 1)}

@@ -48,7 +48,7 @@ class RunOuts(NamedTuple):
 def count_run_outs(
     deck: Deck, board: tuple[Card, ...], opponents: tuple[int, ...], dead: tuple[Card, ...], due: int
 ) -> bool:
-    """Whether `run_outs` counts so many boards."""
+    """Return whether `run_outs` enumerates this many boards instead of drawing some."""
     left = deck.size - len(board) - 2 * len(opponents) - len(dead)
     return math.comb(left, due) * deck.hand_count <= MOST_EVALUATIONS
 

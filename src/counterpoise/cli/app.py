@@ -176,7 +176,7 @@ def _build(name: str) -> Any:
 
 
 def _with_plain_parameters(function: Any) -> Any:
-    """Return the function with one parameter per field in the place of each dataclass."""
+    """Return the function with one parameter per field in place of each dataclass."""
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters = []

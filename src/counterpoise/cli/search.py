@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NO_BETS = "none"
 EVERY_STREET = ""
-"""What stands in the place of a street that is not named."""
+"""The street of sizes that name none."""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ class TrainOptions:
     batch: int | None = option("--batch N", "Hands that are walked before the tables change.", whole_number)
     tilt: str | None = option(
         "--tilt WS,LS,LF,WF",
-        "Train as if payoffs grew by so many per cent: of a showdown won, lost, a hand folded, won by a fold. "
+        "Train as if payoffs grew by these per cent: of a showdown won, lost, a hand folded, won by a fold. "
         "7,0,0,7 is an aggressive player.",
     )
     seed: int | None = SEED

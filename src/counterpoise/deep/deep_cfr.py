@@ -82,11 +82,11 @@ class DeepCFRSettings(SamplingMethod):
     average: Literal["network", "mixture"] = "network"
     """The average strategy: a network of its own, or the strategies of all iterations, one drawn for each hand."""
     keep_every: WholeFromOne = 1
-    """Of a mixture, the strategy of every so many iterations is kept."""
+    """A mixture keeps the strategy of every n-th iteration, with this n."""
 
     @property
     def most_iterations(self) -> int | None:
-        """A mixture keeps one network of each player and of every so many iterations."""
+        """A mixture keeps one network of each player from every `keep_every`-th iteration."""
         mixed = self.average == "mixture" and self.regressor == "network"
         return MOST_NETWORKS // 2 * self.keep_every if mixed else None
 

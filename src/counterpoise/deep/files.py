@@ -33,7 +33,7 @@ class Trained:
     method: str
     """The method and its settings, as a user types them: deep-cfr(traversals=1000)."""
     networks: Mapping[str, Network]
-    """By the names that the method gives them; none where the strategy is all that is kept."""
+    """The networks by the method's names for them; empty if only the strategy is kept."""
     made: Mapping[str, Any] = field(default_factory=dict)
     """How they came about, and what else the method needs to play them, in the types of JSON."""
     strategy: Strategy | None = None

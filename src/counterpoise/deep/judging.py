@@ -34,7 +34,7 @@ class NetworksEvaluation(Evaluation):
 
     method: str
     play_throughs: int | None = None
-    """Of a searching agent, of how many play-throughs the mean was judged."""
+    """For a searching agent, the number of play-throughs whose mean was judged."""
 
 
 def evaluate_networks(

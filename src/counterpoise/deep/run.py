@@ -54,7 +54,7 @@ class NetworkTraining(IteratedResult):
     figures: dict[str, float]
     """The last loss and what else the method counts."""
     exploitability: float | None = None
-    """By exact best responses, in the game's own unit; None in games too large for it, or if networks have diverged."""
+    """By exact best responses, in the game's own unit; None if the game is too large or networks have diverged."""
     checkpoint: Path | None = None
 
     def to_json(self) -> dict[str, Any]:

@@ -39,9 +39,9 @@ class Thresholds:
     fold: float | tuple[float, ...] = 0.3
     """Below it a hand folds to a bet."""
     bet: float | tuple[float, ...] = 0.55
-    """From it on a hand bets."""
+    """The strength from which on a hand bets."""
     raise_: float | tuple[float, ...] = 0.85
-    """From it on a hand raises a bet."""
+    """The strength from which on a hand raises a bet."""
 
     def __post_init__(self) -> None:
         for name in ("fold", "bet", "raise_"):

@@ -23,7 +23,7 @@ class DuplicateMoments(NamedTuple):
     mean: float
     deviation: float
     independent_deviation: float
-    """The same of the mean of two hands with cards of their own, one in each seat."""
+    """The standard deviation of the mean of two independent hands, one in each seat."""
 
     @property
     def variance_ratio(self) -> float:

@@ -29,7 +29,7 @@ class Quality(NamedTuple):
     """Standard deviation of one hand."""
 
     def rmse(self, hands: int = MATCH) -> float:
-        """Return the root of the mean squared error of a match of so many hands.
+        """Return the root mean squared error of the mean over a match of a number of hands.
 
         >>> round(Quality(62, 53033).rmse())
         1678

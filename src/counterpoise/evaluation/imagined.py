@@ -65,7 +65,7 @@ class Ends(NamedTuple):
 
 
 def importance_sampled_values(layers: Sequence[Layer]) -> Ends:
-    """Return what all ends say by importance sampling over the histories in their groups (Johanson 2016, section 7.3).
+    """Return the value of every end by importance sampling over its groups (Johanson 2016, section 7.3).
 
     A sum over imagined histories of evaluated reach times value is divided by the played reach of the group that was
     certain to be seen with them; what has no played reach is dropped. Evaluated player's reach times chance are the
@@ -134,7 +134,7 @@ class Guess(NamedTuple):
 
 
 def aivat_values(layers: Sequence[Layer], guesses: Sequence[Guess]) -> FloatArray:
-    """Return what all ends say after the luck of chance and of known players is taken off (AIVAT), [end, column].
+    """Return the AIVAT value of every end, [end, column]: its payoff less the luck of chance and of known players.
 
     Every step by chance or by a known player adds what was expected before it minus what is expected after it, by the
     guesses and averaged over the groups; both have the same mean, so that any guess leaves the estimate unbiased.

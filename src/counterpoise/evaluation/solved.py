@@ -40,7 +40,7 @@ def solved_threshold(
 
 
 def chance_not_to_lose(exploitability: float, deviation: float = DEVIATION, hands: int = LIFETIME) -> float:
-    """Return the probability that a strategy does not lose to its best response over so many hands.
+    """Return the probability that a strategy does not lose to its best response over a number of hands.
 
     >>> round(chance_not_to_lose(0.000986), 3)  # Cepheus: 0.986 thousandths of a big blind
     0.061

@@ -46,7 +46,7 @@ class CrossTable(JsonResult):
     names: tuple[str, ...]
     values: Sequence[Sequence[float]] = field(repr=False)
     half_widths: Sequence[Sequence[float]] | None = field(default=None, repr=False)
-    """None: the values are exact."""
+    """Half widths of the intervals of the values; None if the values are exact."""
     unit: str = ""
 
     def __post_init__(self) -> None:

@@ -67,7 +67,7 @@ class VerdictRule:
     played: int = 2
     """Rooms of every deal: 1 if the match is not duplicate."""
     confidence: float = CONFIDENCE
-    """Of the one-sided test."""
+    """The confidence of the one-sided test."""
 
     def __post_init__(self) -> None:
         require_number("margin", self.margin, 0)

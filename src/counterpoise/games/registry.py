@@ -1,4 +1,4 @@
-"""From what a user names or passes to the rules of a game."""
+"""Find the rules of a game by what a user names or passes."""
 
 from __future__ import annotations
 

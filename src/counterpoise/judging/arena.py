@@ -46,7 +46,7 @@ from counterpoise.store.json import JsonResult, plain_json
 
 DEFAULT_HANDS = 200
 LBR_SHARE = 10
-"""Local best responses play one deal for so many of a match, unless another number is asked for."""
+"""A match has this many deals for each deal of a local best response, unless a number is given."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ArenaMatch:
     mean: float
     ci95: float
     aivat_mean: float | None
-    """Without luck; None where no agent of the match is known."""
+    """The result by AIVAT; None where no agent of the match is known."""
     aivat_ci95: float | None
 
     @property
@@ -78,7 +78,7 @@ class ArenaAgent:
     name: str
     strategy_id: str
     rank: int | None
-    """By the mean over all opponents; None before it has played."""
+    """The rank by the mean over all opponents; None before it has played."""
     mean: float
     """Per hand, over all opponents that it has met."""
     ci95: float
@@ -89,9 +89,9 @@ class ArenaAgent:
     lbr_ci95: float | None
     hands_played: int
     seconds_per_hand: float | None
-    """Of its own thinking; where a compiled kernel played, its share of the CPU time of the match."""
+    """CPU time of the agent's own decisions; where a compiled kernel played, its share of the match's."""
     memory_mb: float | None
-    """By how much a process grows in which it sits down and plays two deals; None for agents without a name."""
+    """Memory that a process needs more when the agent plays two deals in it; None for agents without a name."""
     forfeits: int
 
 

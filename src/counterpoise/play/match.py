@@ -46,7 +46,7 @@ DEFAULT_HANDS = 1000
 BLOCK = 50
 """Deals of a block at the table; the precision is judged at multiples of it."""
 COMPILED_BLOCK = 20_000
-"""The same for the compiled kernel."""
+"""Deals of a block that the compiled kernel plays; the precision is judged at multiples of it."""
 BLOCK_SECONDS = 2.0
 """About how long agents that think may take for a block: then it has fewer deals."""
 INTERRUPTED, LEFT = "stopped by Ctrl-C", "somebody left the table"

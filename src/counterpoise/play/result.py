@@ -44,7 +44,7 @@ class MatchResult(JobResult, JsonResult):
     hands: int
     """Deals that were played."""
     resumed: int
-    """Those of them that an earlier run had played; the seconds are without them."""
+    """The hands that an earlier run had played; the seconds do not count them."""
     rooms: int
     """How often each deal was played, with the agents in other seats."""
     duplicate: bool

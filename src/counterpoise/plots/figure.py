@@ -1,4 +1,4 @@
-"""Where a figure goes: the kinds of file, the check before long work, the atomic write."""
+"""Figure files: their kinds, the check before long work, the atomic write."""
 
 from __future__ import annotations
 

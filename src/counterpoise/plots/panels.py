@@ -32,7 +32,7 @@ INK, MUTED, GRID = "#222222", "#5a5a5a", "#dddddd"
 MOST_DIRECT_LABELS, LONGEST_DIRECT_LABEL = 12, 30
 LEGEND_ROW_INCHES = 0.22
 FEW_POINTS = 6
-"""Up to so many points of a line are marked: one alone would not be seen."""
+"""A line of at most this many points has them marked: a single point would not be seen."""
 FONT = 10.5
 
 

@@ -1,7 +1,7 @@
 """Games of private hands and public actions as one public tree of hand vectors.
 
 `PublicGame` is the game (`build_holdem`, `build_dense`), `Profile` strategies or regrets for it, `Traverser` iterates
-and judges them, `PublicNode` is the cursor. `LeafEvaluator` knows values in the place of what follows a leaf. A
+and judges them, `PublicNode` is the cursor. `LeafEvaluator` knows values in place of what follows a leaf. A
 `BatchTraverser` iterates many belief states of a game in lock-step.
 """
 

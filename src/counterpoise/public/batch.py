@@ -185,7 +185,7 @@ class BatchTraverser:
         return self._visit(batch, self._rule(RESPOND if best else EVALUATE, player), learning, leaf_values)
 
     def respond(self, batch: BeliefBatch, profile: Numbers, player: int, leaf_values: Numbers | None = None) -> Numbers:
-        """Put a best response of a player in the place of its strategies in a profile; return its values at the roots.
+        """Put a best response of a player in place of its strategies in a profile; return its values at the roots.
 
         It is pure, and best at every decision, reached or not.
         """

@@ -70,7 +70,7 @@ class HoldemGame(PublicGame):
         return self if self.rules.tilt is None else self.tilted(None)
 
     def tilted(self, tilt: PayoffTilt | None) -> HoldemGame:
-        """Return the game with payoffs tilted as said, or with none; its profiles fit this game and the reverse."""
+        """Return the game with payoffs tilted, or untilted for None; profiles of both games fit each other."""
         name = self.name.split(" under ", maxsplit=1)[0] + ("" if tilt is None else f" under tilt{tuple(tilt)}")
         game = build_holdem(replace(self.rules, tilt=tilt, name=name), share_boards_with=self)
         return replace(game, locks=self.locks, ranges=self.ranges, weights=self.weights, mass=self.mass, unit=self.unit)

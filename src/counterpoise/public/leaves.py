@@ -1,4 +1,4 @@
-"""Values in the place of what follows a leaf: the interface between public trees and whatever knows those values.
+"""Values in place of what follows a leaf: the interface between public trees and whatever knows those values.
 
 A game that a `Cut` has shortened has *value leaves*. Before every traversal its `Traverser` gathers what arrives of
 both players' hands at all of them and asks a `LeafEvaluator` once. Anything with a method `values(batch)` is one: a

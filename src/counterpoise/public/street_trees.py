@@ -290,7 +290,7 @@ def _tilted(leaf: Leaf, tilt: PayoffTilt, folded: bool) -> Leaf:
 
 
 def offer_choices(trees: list[StreetTree], cut: Cut | None) -> list[StreetTree]:
-    """Put the choice among continuations in the place of each value leaf, and number the value leaves of each tree."""
+    """Put the choice among continuations in place of each value leaf, and number the value leaves of each tree."""
     if cut is None:
         return trees
     for number, tree in enumerate(trees):

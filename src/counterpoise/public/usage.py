@@ -1,7 +1,7 @@
 """How often actions are taken: their expected number per hand, by one traversal for each kind of action.
 
 What strategies are worth in a game whose every end pays the number of times that an action was taken on the way is that
-expected number. So the game gets such payoffs in the place of its own, and the traversal that judges strategies does
+expected number. So the game gets such payoffs in place of its own, and the traversal that judges strategies does
 the rest.
 """
 

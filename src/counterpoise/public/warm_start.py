@@ -29,7 +29,7 @@ from counterpoise.public.kernels.street import DEAL
 
 
 def warm_start_arrays(game: PublicGame, squared_reach: bool = False) -> WarmStartArrays:
-    """Return everything about the game; the factors are left at 0. `squared_reach` puts pi^2 in the place of pi."""
+    """Return everything about the game; the factors are left at 0. `squared_reach` puts pi^2 in place of pi."""
     met_row, spread = _nodes(game)
     meeting, chances = game.meeting_chances
     unlikely = np.zeros(0, dtype=np.float32) if squared_reach else _unlikely(game)

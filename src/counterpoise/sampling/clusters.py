@@ -205,6 +205,6 @@ def _all_hands(tree: BettingTree, cards: CardArrays) -> Any:
 
 
 def _pairs(hands: int) -> float:
-    """Return in how many ways two seats may hold so many hands."""
+    """Return the number of ways in which two seats may hold hands of this number."""
     cards = (1 + math.isqrt(1 + 8 * hands)) // 2
     return float(hands * math.comb(cards - 2, 2))

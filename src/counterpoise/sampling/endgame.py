@@ -62,7 +62,7 @@ class Endgame:
         self._frontier.reach[0, :, : len(order)] = ranges[:, order]
 
     def run(self, iterations: int) -> None:
-        """Improve the strategies of both seats so many times."""
+        """Improve the strategies of both seats `iterations` times."""
         for _ in range(iterations):
             for seat in range(2):
                 arguments = (self._vectors, self._table, self._hands, self._frames, self._frontier)

@@ -33,7 +33,7 @@ from counterpoise.sampling.tabular import TabularWalks, walk_tree
 MOST_ROOM = 2**30
 """Bytes that walks may take to write down what they found."""
 BATCHES = ((5_000_000, 500), (200_000, 100), (20_000, 10))
-"""Hands of a batch by default, for tables of more entries than so many; smaller ones have one."""
+"""Tables of more entries than this have several hands in a batch by default; smaller ones have one."""
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ def board_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], boa
 
 @lru_cache(maxsize=16)
 def _following_rows(abstraction: CardAbstraction, board: tuple[int, ...], count: int) -> NDArray[Any]:
-    """Return the rows of all boards of so many cards that begin with a board, by the cards to come in base 52."""
+    """Return the rows of all boards of `count` cards that begin with a board, by the cards to come in base 52."""
     due, street = count - len(board), BOARD_CARDS.index(count)
     left = [card for card in abstraction.deck.cards.tolist() if card not in board]
     ordered = _places(abstraction, street) > 1

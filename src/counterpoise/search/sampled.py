@@ -97,7 +97,7 @@ class SampledProblem:
     depth: Depth = "round"
     """Stop at the end of the root's betting round, or go on to the end of the hand."""
     most_raises: int | None = None
-    """With three or more live seats also stop after so many bets and raises from the root on (outside the text: 2)."""
+    """With three live seats or more also stop after this many bets and raises from the root on (2 outside the text)."""
     most_nodes: int = MOST_NODES
     """Betting nodes at most; with more there is no result."""
     most_entries: int = 100_000_000

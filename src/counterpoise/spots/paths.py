@@ -1,4 +1,4 @@
-"""From a node id to a place in a spot: the actions and cards on the way, the board and the betting there."""
+"""Find the place in a spot that a node id names: the actions and cards on the way, the board and the betting."""
 
 from __future__ import annotations
 

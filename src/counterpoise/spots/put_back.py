@@ -28,7 +28,7 @@ ROUNDING = 1e-3
 
 
 def put_into(found: SpotSearch, solution: Solution) -> Solution:
-    """Return the solution with the new strategy of the searcher in the place of the old one; nothing else changes.
+    """Return the solution with the new strategy of the searcher in place of the old one; nothing else changes.
 
     It can be saved and walked like any other, and its exploitability and EV are measured anew. To resume it solves the
     whole spot on and averages what was put in away.

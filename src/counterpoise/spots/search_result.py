@@ -216,7 +216,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def verdict(self) -> str:
-        """Whether the new strategy may be used in the place of the old one, in one sentence."""
+        """Whether the new strategy may be used in place of the old one, in one sentence."""
         if math.isnan(self.guarantee):
             return (
                 f"No guarantee: the search before was for {self.opponent}, and nothing bounds what {self.searcher}'s "

@@ -105,7 +105,7 @@ class OptimisedSizes(SizesResult):
     traversals: int
     """Passes over the tree for one player, in the search."""
     solving_traversals: int
-    """The same in the solves of the sets."""
+    """Passes over the tree for one player, while sets of sizes were solved."""
     size_range: tuple[float, float]
     """Where sizes were sought, in per cent of the pot."""
     curves: Mapping[str, list[EvPoint]]

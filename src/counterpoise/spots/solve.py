@@ -29,7 +29,7 @@ from counterpoise.spots.spot import Spot
 from counterpoise.store import check_writable
 
 MOST_ITERATIONS = 10_000
-"""Where a run to a target gives up if no other limit is set: 16 bits, rake or locks may keep it from getting there."""
+"""The iteration at which a run to a target gives up if no limit is set: 16 bits, rake or locks may keep it above."""
 MEASURE_EVERY = 10
 
 

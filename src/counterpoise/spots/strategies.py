@@ -54,7 +54,7 @@ class SpotStrategies(IteratedResult, ABC):
 
     @abstractmethod
     def cost_so_far(self, player: str) -> float:
-        """Return what these strategies, in the place of a solution's, cost a player at most; nan if not known."""
+        """Return what these strategies, in place of a solution's, cost a player at most; nan if not known."""
 
     @cached_property
     def root(self) -> Decision:

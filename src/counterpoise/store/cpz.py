@@ -36,7 +36,7 @@ from counterpoise.store.files import atomic_write, unnamed_room
 FORMAT, VERSION = "counterpoise", 1
 MAX_HEADER_BYTES = 64 * 2**20
 MAX_BYTES = 64 * 2**30
-"""Of all arrays together."""
+"""The most bytes of all arrays together."""
 LARGE = 2**28
 """Bytes from which on arrays may stay on the disk."""
 MAX_ARRAYS = 1000

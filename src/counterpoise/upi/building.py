@@ -110,7 +110,7 @@ def clear_lines(session: Session, words: list[str]) -> Answer:
 
 @command("build_tree", during="stopped")
 def build_tree(session: Session, words: list[str]) -> Answer:
-    """Build the tree that has been described, in the place of another; refused beforehand if it does not fit."""
+    """Build the tree that has been described, in place of another; refused beforehand if it does not fit."""
     require_count(words, 0)
     spot = session.setup.spot()
     session.tree = session.runner = None  # so that its memory is free by the time that the new one is estimated

@@ -97,7 +97,7 @@ def show_hand_order(session: Session, words: list[str]) -> Answer:
 
 @command("echo", "TEXT", during="at once")
 def echo(session: Session, words: list[str]) -> Answer:
-    """Say what was said."""
+    """Answer with the given text."""
     return [" ".join(words)]
 
 

@@ -33,7 +33,7 @@ def converse(source: BinaryIO | None = None, target: TextIO | None = None, *, bl
 
 
 def _lines(source: BinaryIO) -> Iterator[str]:
-    """Yield the lines of a stream; of one that is too long only so much that it is refused."""
+    """Yield the lines of a stream, a line that is too long cut to a length that is refused."""
     while line := source.readline(LONGEST_LINE + 1):
         ended = line.endswith(b"\n")
         text = line.decode("utf-8", errors="replace").rstrip("\r\n")

@@ -16,7 +16,7 @@ from counterpoise.spots.solve import solve_spot
 from counterpoise.upi.tree import Tree, named_results
 
 MOST_ITERATIONS = 10**9
-"""Where a run ends that has no other limit."""
+"""The iteration at which a run without another limit ends."""
 MISTAKE = "a mistake of Counterpoise"
 """How an error begins that no input should cause."""
 LONGEST_WORD = 300

@@ -25,7 +25,7 @@ MOST_BYTES = 2**28
 
 @command("dump_tree", "FILE [full|no_rivers]", during="stopped")
 def dump_tree(session: Session, words: list[str]) -> Answer:
-    """Save the tree, whole or without its last street, in a new file or in the place of a tree saved before."""
+    """Save the tree, whole or without its last street, in a new file or in place of a tree saved before."""
     require_count(words, 1, 2)
     mode = words[1].lower() if len(words) > 1 else "full"
     if mode not in ("full", "no_rivers"):

@@ -59,7 +59,7 @@ class Question(BaseModel):
     pot: int
     path: list[Crumb]
     actions: list[ActionView]
-    """Without frequencies and EV, which would tell."""
+    """The actions without frequencies and EV, which would give the answer away."""
 
 
 class Verdict(BaseModel):
@@ -70,7 +70,7 @@ class Verdict(BaseModel):
     lost: float
     """EV lost against the best action with this hand, in chips."""
     lost_pct: float
-    """The same in per cent of the pot."""
+    """EV lost in per cent of the pot."""
     good: bool
     strategy: dict[str, float | None]
     """How often the solution takes each action with this hand."""

@@ -24,7 +24,7 @@ class LeafNetworks:
     blueprint: str
     """The digest of the blueprint whose continuations they value."""
     networks: tuple[Network, Network]
-    """From 34 features to what the picking seat wins by each of its four continuations, in pots."""
+    """The network from 34 features to what the picking seat wins with each of its four continuations, in pots."""
     made: Mapping[str, Any]
     """The settings of the training, and the losses of both."""
 

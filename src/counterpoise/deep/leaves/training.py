@@ -59,7 +59,7 @@ class LeafTraining:
     kept_apart: float = 0.1
     """The share of draws of flops, with all their examples, on which the loss is measured."""
     factor: float = 10.0
-    """That of the bias approach."""
+    """The factor of the bias approach."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -81,7 +81,7 @@ class Losses(NamedTuple):
 
     network: float
     zero: float
-    """That of values of 0 everywhere."""
+    """The loss if all values were 0."""
     noise: float
     """About the part that no network can learn."""
 

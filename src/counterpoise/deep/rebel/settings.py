@@ -60,7 +60,7 @@ LIARS_DICE = RebelSettings(search=SearchSettings(iterations=256))
 LONG_DICE = RebelSettings(search=SearchSettings(iterations=128), play_throughs=8)
 """Liar's Dice with many bids, whose subgames are dear: 256 updates of one player."""
 MANY_BIDS = 11
-"""From so many bids on Liar's Dice is long."""
+"""Liar's Dice is long from this many bids on."""
 TURN_HOLDEM = RebelSettings(
     search=SearchSettings(iterations=100),
     self_play=SelfPlaySettings(games=4, leaves=16, attempts=4, endgame_iterations=60),

@@ -9,7 +9,7 @@ from counterpoise.deep.rebel.kernels.layouts import Floats, IntArray
 from counterpoise.deep.rebel.selfplay import BeliefExamples
 
 DIGITS = 12
-"""Beliefs that agree in so many digits are the same public belief state."""
+"""Beliefs that agree to this many digits are the same public belief state."""
 
 
 class ZeroValues:

@@ -88,7 +88,7 @@ class RoundPlayer:
     def plays_alike(
         self, board: tuple[int, ...], other: tuple[int, ...], hand_map: NDArray[np.uint16], tolerance: float = 1e-12
     ) -> bool:
-        """Return whether each hand is played on a board as the one that `hand_map` makes of it on another board."""
+        """Return whether every hand is played on `board` as its image under `hand_map` is played on `other`."""
         here, there = self.on_board(board), self.on_board(other)
         live = self.layout.betting.game.deck.live_hands(board)
         groups, renamed = here.group[live], there.group[hand_map[live]]

@@ -24,7 +24,7 @@ class AgentBestResponse(JobResult, JsonResult):
     exploitability: float
     """The mean over the seats of what the best response wins more than the players do among themselves."""
     value_bracket: tuple[float, float] | None
-    """In zero-sum games of two: the value of the game to seat 0 lies between these."""
+    """Bounds on the value of the game to seat 0, for two players and zero sum."""
     board_count: int | None
     """Public boards that were looked at, those that differ by suits being one."""
     finished: float = 1.0

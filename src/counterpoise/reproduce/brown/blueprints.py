@@ -253,7 +253,7 @@ def loss_figure(title: str, runs: Runs) -> Declared:
 
 
 def _saves(runs: Runs, slow: str, fast: str, wanted: float) -> Verdict:
-    """Judge whether a run needs so many times fewer nodes than another to the same loss."""
+    """Judge whether a run reaches the same loss as another with fewer nodes by the given factor."""
     goal = runs.common_goal(slow, fast)
     nodes, seconds = (runs.speed_up(slow, fast, goal, work) for work in ("nodes_touched", "seconds"))
     told = f"{fast}: {nodes:.2f} times fewer nodes, {seconds:.2f} times less CPU time to a loss of {short(goal)} mbb"

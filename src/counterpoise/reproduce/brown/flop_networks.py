@@ -35,7 +35,7 @@ BUCKETS = (5, 20, 80)
 DEEP, NFSP, WHOLE = "Deep CFR", "NFSP", "no abstraction"
 SOLVER = "linear-es-mccfr(explore=all, lazy=False)"
 LONGER = 64
-"""Tabular solvers go on for so many times as many nodes as networks get, as their nodes are cheap."""
+"""Tabular solvers get this many times the nodes of networks, since their nodes are cheap."""
 
 
 def networks_and_abstractions(

@@ -4,7 +4,7 @@ See Brown 2020, section 4.2.
 
 A `Family` has a game for every point of the parameters; `AffineGame` holds it as arrays, `ParametricSolver` runs CFR
 with regrets for all points at once, and `optimise_parameters` climbs to the point that is worth most to a seat. `climb`
-does so with one game in the place of probes, also on public trees.
+does so with one game in place of probes, also on public trees.
 """
 
 from typing import TYPE_CHECKING

@@ -35,7 +35,7 @@ from counterpoise.tree import Tree, evaluate
 from counterpoise.tree.kernels.layouts import FloatArray
 
 FEWEST_BATCHES = 5
-"""From fewer batches the error of a slope is not judged."""
+"""The error of a slope is judged from this many batches on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +106,7 @@ class ParameterAscent:
         self._scale = mean_payoff(game.at(theta)) if settings.scale is None else settings.scale
 
     def run(self, iterations: int) -> int:
-        """Run at most so many iterations of the next probe that lacks some, and return how many that were.
+        """Run at most `iterations` iterations of the next unfinished probe and return how many were run.
 
         When no probe lacks any, the point moves: that is a step.
         """

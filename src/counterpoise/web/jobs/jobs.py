@@ -30,9 +30,9 @@ AnyJob = SolveSpot | SearchNode | OptimiseSizes | RaceGame
 SAVED_EVERY = 2.0
 """Seconds between two states on the disk at least, while a job only gets further."""
 GRACE_SECONDS = 120.0
-"""What a process has for saving its work after it was told to stop, before it is killed."""
+"""Seconds that a process has for saving its work after it was told to stop, before it is killed."""
 CLOSING_SECONDS = 30.0
-"""The same when the server ends."""
+"""Seconds that a process has for saving its work when the server ends."""
 MOST_NOTES = 100
 
 

@@ -80,7 +80,7 @@ class TableView(BaseModel):
     events: list[str] = []
     """What everybody has seen in this hand, as labels."""
     story: list[str] = []
-    """The same in words."""
+    """What everybody has seen in this hand, in words."""
     menu: list[Menu] = []
     least_bet: int | None = None
     """The least and the most that you may bet or raise to, in chips of this street; None if you may not."""
