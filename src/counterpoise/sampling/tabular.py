@@ -19,6 +19,8 @@ from counterpoise.sampling.kernels import blocks as kernels
 from counterpoise.sampling.kernels.blocks import NOWHERE, WalkTree
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.tables import TableLayout
+from counterpoise.store.arrays import check_arrays
+from counterpoise.store.schemas import WALKS
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -110,20 +112,16 @@ class TabularWalks(ABC):
         }
 
     def restore(self, arrays: Arrays) -> None:
-        """Take over the arrays of a run of the same game and settings; refuse others."""
-        kinds = {"table": np.float32, "place": np.uint32, "counts": np.int64}
-        for name, kind in kinds.items():
-            if name not in arrays or arrays[name].dtype != kind:
-                raise InputError(f"the checkpoint is damaged: it has no {name} of {np.dtype(kind)}")
-        table, place, counts = (arrays[name] for name in kinds)
-        if counts.shape != (3,) or table.shape != (counts[2],) or counts[2] > len(self.table) or counts.min() < 0:
+        """Take over the arrays of a run of the same game and settings, as a checkpoint has them; refuse others."""
+        rules = {name: WALKS.arrays[f"walks_{name}"] for name in ("counts", "place", "table")}
+        check_arrays("the checkpoint is damaged", arrays, {"counts": rules.pop("counts")})
+        counts, sizes = arrays["counts"], {"nodes": self.tree.nodes, "entries": int(arrays["counts"][2])}
+        if counts[2] > len(self.table):
             raise InputError("the checkpoint is damaged: its table has another size than it says")
-        if place.shape != (self.tree.nodes,):
-            raise InputError("the checkpoint is of another betting tree")
+        check_arrays("the checkpoint is damaged", arrays, rules, sizes)
+        table, place = arrays["table"], arrays["place"]
         if counts[0] % self.batch:
             raise InputError(f"the checkpoint is damaged: {counts[0]} iterations are no batches of {self.batch}")
-        if not np.isfinite(table).all():
-            raise InputError("the checkpoint is damaged: its table has entries that are no numbers")
         if counts[2] < self.free or not self._fills(place, int(counts[2])):
             raise InputError("the checkpoint is damaged: its decisions do not fill its table")
         self.iteration, self.nodes_touched, self.free = (int(one) for one in counts)

@@ -1,0 +1,64 @@
+"""What the page of a solution reads for a state, in a thread of its own: the node, and every step on the way to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from counterpoise.spots import Deal, Solution, SpotSearch
+from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.server import Server
+from counterpoise.web.solutions import OpenSolution
+from counterpoise.web.views.node import NodeView, actions_of
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A state with what it shows."""
+
+    state: View
+    opened: OpenSolution
+    node: NodeView
+    steps: list[dict[str, Any]]
+    """For the tree of lines."""
+
+    @property
+    def solved(self) -> Solution | SpotSearch:
+        """The solution or search."""
+        return self.opened.solved
+
+    @property
+    def valued(self) -> bool:
+        """Whether EV and equity are there."""
+        return self.node.equity is not None
+
+
+def read(server: Server, state: View, *, values: bool = True) -> Shown:
+    """Return what a state shows; refused in a sentence if there is no such solution or node.
+
+    Without `values`, EV and equity are left out if they are not there at once and the square is not coloured by them.
+    """
+    opened = server.solutions.open(state.name)
+    node = opened.view(state.node, values=values or state.colour != "actions" or opened.valued(state.node))
+    ids = [crumb.node for crumb in node.path]
+    after = [*ids[1:], ""]
+    return Shown(state, opened, node, [_step(opened, id, next) for id, next in zip(ids, after, strict=True)])
+
+
+def _step(opened: OpenSolution, id: str, chosen: str) -> dict[str, Any]:
+    node = opened.node(id)
+    step = {"node": id, "player": node.player, "pot": node.pot, "chosen": chosen}
+    if isinstance(node, Deal):
+        return step | {"card": chosen.rpartition(":")[2], "options": []}
+    options = [
+        {
+            "node": action.child,
+            "label": action.label,
+            "words": action.words,
+            "colour": action.colour,
+            "after": action.after,
+            "frequency": action.frequency,
+        }
+        for action in actions_of(node, values=False)
+    ]
+    return step | {"options": options}
