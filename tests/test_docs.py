@@ -57,6 +57,23 @@ def test_page_of_algorithms_is_up_to_date(tmp_path):
     subprocess.run([sys.executable, ROOT / "docs" / "generate.py", "--check"], check=True)
 
 
+CITED = re.compile(
+    r"\b(?:[A-Z][a-z-]+(?: et al\.| and [A-Z][a-z-]+) (?:19|20)\d\d"
+    r"|[A-Z][a-z-]+ (?:19|20)\d\d(?=, (?:section|chapter|figure|table)))"
+)
+
+
+def test_every_cited_work_has_an_entry_in_the_references():
+    """A citation is an author and a year; nothing is cited by a code that a reader cannot look up."""
+    entries = re.findall(r"^\*\*(.+?)\.\*\*", (ROOT / "docs" / "references.md").read_text(), flags=re.MULTILINE)
+    texts = [path for kind in ("py", "toml") for path in (ROOT / "src").rglob(f"*.{kind}")]
+    for path in [*texts, *(ROOT / "docs").glob("*.md")]:
+        text = " ".join(path.read_text().split())
+        for cited in set(CITED.findall(text)):
+            assert any(entry.endswith(cited) for entry in entries), f"{path.name} cites {cited}"
+        assert not re.search(r"\b(BROWN|JOHANSON|REBEL|DLS|TRBP) \d", text), path.name
+
+
 MODULES = [
     name
     for _, name, _ in pkgutil.walk_packages(counterpoise.__path__, "counterpoise.")

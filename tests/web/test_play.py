@@ -17,7 +17,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Observation
 from counterpoise.store import read_cpz, write_cpz
 from counterpoise.web.library import Library
-from counterpoise.web.pages.playing.setup import offered_agents
+from counterpoise.web.pages.play_parts.setup import offered_agents
 from counterpoise.web.play.models import Answer, NewSession
 from counterpoise.web.play.session import PlaySession
 from counterpoise.web.play.sessions import Sessions

@@ -26,9 +26,9 @@ from counterpoise.games.base import CHANCE, TERMINAL, Game
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.logs.base import (
-    Found,
     Heading,
     LogFormat,
+    ReadRecord,
     cards_of,
     chips_text,
     is_count,
@@ -64,7 +64,7 @@ class AcpcLog(LogFormat):
         """Return the SCORE line."""
         return f"SCORE:{'|'.join(map(chips_text, totals))}:{'|'.join(map(plain_name, names))}\n"
 
-    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[Found]:
+    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[ReadRecord]:
         """Yield the hands of a log."""
         holdem = require_holdem(game, "ACPC")
         named = {plain_name(name): name for name in heading.agents}
@@ -93,7 +93,7 @@ class AcpcLog(LogFormat):
             hands += 1
             for name, payoff in zip(record.agents, record.payoffs, strict=True):
                 scores[plain_name(name)] = scores.get(plain_name(name), 0.0) + payoff
-            yield Found(line, number, record)
+            yield ReadRecord(line, number, record)
 
 
 def action_text(game: Holdem, event: ActionEvent) -> str:
@@ -158,7 +158,7 @@ def parse_view(content: str, game: Holdem, heading: Heading) -> tuple[int, HandR
     return number, HandRecord(number // heading.rooms, number % heading.rooms, agents, view.history, payoffs)
 
 
-class Told(NamedTuple):
+class MatchState(NamedTuple):
     """What a MATCHSTATE line says: who is told, of which hand, what has happened, and the state by the rules."""
 
     position: int
@@ -167,12 +167,12 @@ class Told(NamedTuple):
     state: HoldemState
 
 
-def read_view(content: str, game: Holdem) -> Told:
+def read_view(content: str, game: Holdem) -> MatchState:
     """Return what a MATCHSTATE line says, or raise `InputError` if it does not fit the game."""
     parts = content.strip().split(":")
     if len(parts) != 5 or not (is_count(parts[1]) and is_count(parts[2])) or int(parts[1]) >= game.seats:
         raise InputError(f"a view reads MATCHSTATE:position:hand:betting:cards, not {shown(content.strip())}")
-    return Told(int(parts[1]), int(parts[2]), *read_history(game, parts[3], parts[4]))
+    return MatchState(int(parts[1]), int(parts[2]), *read_history(game, parts[3], parts[4]))
 
 
 def view_names(seats: int, own: str = "player") -> tuple[str, ...]:

@@ -63,7 +63,7 @@ class Log(NamedTuple):
     records: list[HandRecord]
 
 
-class Found(NamedTuple):
+class ReadRecord(NamedTuple):
     """A hand in a file: its line, its number there and what it says."""
 
     line: int
@@ -90,7 +90,7 @@ class LogFormat(ABC):
         return ""
 
     @abstractmethod
-    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[Found]:
+    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[ReadRecord]:
         """Yield the hands of a whole log; wrong ones raise `InputError` with the number of the line."""
 
     def find_heading(self, text: str) -> Heading | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.logs.acpc import AcpcLog
-from counterpoise.logs.base import Found, Heading, Log, LogFormat
+from counterpoise.logs.base import Heading, Log, LogFormat, ReadRecord
 from counterpoise.logs.jsonl import JsonLog
 from counterpoise.logs.phh import PhhLog
 from counterpoise.logs.record import check_record
@@ -66,7 +66,7 @@ def _open(path: str | os.PathLike[str]) -> tuple[LogFormat, str, Heading | None]
         raise InputError(f"{path}, {error}") from None
 
 
-def _check(game: Game, found: Found, expected: int | None) -> None:
+def _check(game: Game, found: ReadRecord, expected: int | None) -> None:
     """Refuse a hand out of order, and one that the rules do not allow."""
     if expected is not None and found.number != expected:
         wrong = f"hand {expected} is missing" if found.number > expected else f"hand {found.number} is there twice"

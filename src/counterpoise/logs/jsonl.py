@@ -14,7 +14,7 @@ from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game
-from counterpoise.logs.base import Found, Heading, LogFormat
+from counterpoise.logs.base import Heading, LogFormat, ReadRecord
 from counterpoise.logs.record import HandRecord, payoffs_of
 from counterpoise.parameters import is_list, is_number, is_whole, shown
 
@@ -40,7 +40,7 @@ class JsonLog(LogFormat):
         first = text.split("\n", 1)[0]
         return Heading.read(first) if '"format"' in first else None
 
-    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[Found]:
+    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[ReadRecord]:
         """Yield the hands of a log."""
         count = 0
         for line, content in enumerate(text.splitlines(), start=1):
@@ -52,7 +52,7 @@ class JsonLog(LogFormat):
                 reason = error if isinstance(error, InputError) else f"{shown(content)} is no hand"
                 raise InputError(f"line {line}: {reason}") from None
             count += 1
-            yield Found(line, record.hand * heading.rooms + record.room, record)
+            yield ReadRecord(line, record.hand * heading.rooms + record.room, record)
 
 
 def _read_hand(values: dict[str, Any], game: Game, count: int, rooms: int) -> HandRecord:

@@ -20,9 +20,9 @@ from counterpoise.games.base import Game
 from counterpoise.games.events import ActionEvent
 from counterpoise.games.holdem import Holdem
 from counterpoise.logs.base import (
-    Found,
     Heading,
     LogFormat,
+    ReadRecord,
     cards_of,
     chips_text,
     follow_betting,
@@ -62,7 +62,7 @@ class PhhLog(LogFormat):
         lines = [f"{name} = {_toml(value)}\n" for name, value in fields.items()]
         return f"[{number + 1}]\n{''.join(lines)}\n"
 
-    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[Found]:
+    def parse(self, text: str, game: Game, heading: Heading) -> Iterator[ReadRecord]:
         """Yield the hands of a log."""
         holdem = require_holdem(game, "PHH")
         _variant(holdem)
@@ -80,7 +80,7 @@ class PhhLog(LogFormat):
                 record = _read_table(holdem, table, int(found[1]) - 1)
             except InputError as error:
                 raise InputError(f"line {line}: {error}") from None
-            yield Found(line, int(found[1]) - 1, record)
+            yield ReadRecord(line, int(found[1]) - 1, record)
 
 
 def _variant(game: Holdem) -> str:

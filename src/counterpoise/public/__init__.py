@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counterpoise.public.buckets import Buckets, combine_by_player, gather, lossless
     from counterpoise.public.copy_profile import copy_profile
     from counterpoise.public.dense import DenseGame, build_dense
-    from counterpoise.public.game import Located, Lock, PublicGame, Rows
+    from counterpoise.public.game import BoardImage, Lock, PublicGame, Rows
     from counterpoise.public.holdem import HandLock, HoldemGame, build_holdem
     from counterpoise.public.holdem_rules import HoldemRules, Start, TreeSize
     from counterpoise.public.leaves import LeafBatch, LeafEvaluator, LeafMatrix
@@ -32,6 +32,7 @@ __all__ = [
     "BatchTraverser",
     "BeliefBatch",
     "BelowNode",
+    "BoardImage",
     "Buckets",
     "Cut",
     "DenseGame",
@@ -43,7 +44,6 @@ __all__ = [
     "LeafEvaluator",
     "LeafMatrix",
     "Learning",
-    "Located",
     "Lock",
     "NodeValues",
     "Profile",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.game import Located, PublicGame
+from counterpoise.public.game import BoardImage, PublicGame
 from counterpoise.public.kernels.batch import LeafPlaces
 from counterpoise.public.kernels.layouts import GameArrays
 from counterpoise.public.kernels.street import DEAL, VALUE
@@ -95,7 +95,7 @@ class BatchLayout:
         boards = range(len(self.game.street_of))
         found = []
         for player in range(2):
-            places = np.stack([self.game.row_places(player, Located(board)) for board in boards])
+            places = np.stack([self.game.row_places(player, BoardImage(board)) for board in boards])
             found.append(np.where(places < 0, self.strides[player] - 1, places))
         return found[0], found[1]
 

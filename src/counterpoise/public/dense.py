@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
 from counterpoise.public.boards import lay_out_boards
-from counterpoise.public.game import FloatArray, Located, PublicGame, Rows, game_arrays
+from counterpoise.public.game import BoardImage, FloatArray, PublicGame, Rows, game_arrays
 from counterpoise.public.histories import AfterHistory, chance_outcomes, private_deals
 from counterpoise.public.kernels.layouts import Boards
 from counterpoise.public.kernels.street import DEAL, MATRIX, VALUE
@@ -121,14 +121,14 @@ class DenseGame(PublicGame):
         """Always: other games are refused."""
         return True
 
-    def locate(self, dealt: tuple[Any, ...]) -> Located:
+    def locate(self, dealt: tuple[Any, ...]) -> BoardImage:
         """Return the board after public events of chance, each a tuple of outcomes."""
         board = 0
         for names in dealt:
             if names not in self.outcomes[board]:
                 raise InputError(f"{self.name}: {' '.join(names)!r} cannot be dealt there")
             board = self.outcomes[board][names]
-        return Located(board)
+        return BoardImage(board)
 
     def after_deal(self, dealt: tuple[Any, ...], following: Any) -> tuple[Any, ...]:
         """Return the public events of chance, with one more."""

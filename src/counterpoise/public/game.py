@@ -58,8 +58,8 @@ class EntryPlace(NamedTuple):
     stride: int
 
 
-class Located(NamedTuple):
-    """The expanded board that stands for one on which play is, and per card of the deck the card it is there."""
+class BoardImage(NamedTuple):
+    """The stored board that a dealt board is isomorphic to, and for each card of the deck its image there."""
 
     board: int
     renamed: NDArray[np.int64] | None = None
@@ -169,7 +169,7 @@ class PublicGame(ABC):
         """What each thread keeps of its own to look into the game (see `counterpoise.public.node.traverser_of`)."""
         return threading.local()
 
-    def locate(self, dealt: tuple[Any, ...]) -> Located:
+    def locate(self, dealt: tuple[Any, ...]) -> BoardImage:
         """Return the expanded board that stands for what chance has dealt publicly; refused if it is impossible."""
         raise InputError(f"{self.name}: {dealt!r} cannot be dealt")
 
@@ -213,11 +213,11 @@ class PublicGame(ABC):
         """The number of hands of each player."""
         return int(self.boards.held[0, 0]), int(self.boards.held[1, 0])
 
-    def row_places(self, player: int, at: Located) -> NDArray[np.int64]:
+    def row_places(self, player: int, at: BoardImage) -> NDArray[np.int64]:
         """Return the row of each hand on a board; -1 for hands that the cards there block."""
         return np.arange(self.hand_counts[player])
 
-    def from_rows(self, player: int, rows: NDArray[Any], at: Located) -> FloatArray:
+    def from_rows(self, player: int, rows: NDArray[Any], at: BoardImage) -> FloatArray:
         """Return figures of the rows of a board (last axis) by hand; 0 for hands that the cards there block."""
         held = int(self.boards.held[player, at.board])
         padded = np.concatenate((rows[..., :held], np.zeros((*rows.shape[:-1], 1))), axis=-1)
@@ -242,7 +242,7 @@ class PublicGame(ABC):
 
     def reach_at_root(self, player: int) -> FloatArray:
         """Return the weight of each hand of a player at the root."""
-        return self.from_rows(player, self.ranges[player], Located(0)) * self.unit[player]
+        return self.from_rows(player, self.ranges[player], BoardImage(0)) * self.unit[player]
 
     def with_locks(self, locks: Sequence[Lock]) -> Self:
         """Return the game in which given strategies are fixed, and no others."""
@@ -333,7 +333,7 @@ class PublicGame(ABC):
         `reach` is that of the other's hands; with the probabilities of chance where a game has them in its payoffs.
         """
         rows = self._met_rows(player, self.to_rows(1 - player, 0, np.asarray(reach, dtype=np.float64)))
-        return self.from_rows(player, rows, Located(0))
+        return self.from_rows(player, rows, BoardImage(0))
 
     def _met_rows(self, player: int, reach: FloatArray) -> FloatArray:
         starts, chances = self.meeting_chances

@@ -25,7 +25,7 @@ from counterpoise.cards import Deck, board_strengths, compatible_mass, disjoint_
 from counterpoise.cards.kernels.equity import count_wins
 from counterpoise.errors import InputError
 from counterpoise.public.boards import MOST_RUNOUTS, NOBODY_WATCHES, BoardNode, Watch, build_boards
-from counterpoise.public.game import FloatArray, Located, Lock, PublicGame, Rows, game_arrays
+from counterpoise.public.game import BoardImage, FloatArray, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.holdem_rules import HoldemRules, Start
 from counterpoise.public.node import PublicNode
 from counterpoise.public.street_trees import Cut
@@ -117,7 +117,7 @@ class HoldemGame(PublicGame):
                 found.append(Lock(lock.tree, lock.decision, board, int(rows[0]), lock.probabilities))
         return self.with_locks(found)
 
-    def locate(self, dealt: tuple[Any, ...]) -> Located:
+    def locate(self, dealt: tuple[Any, ...]) -> BoardImage:
         """Return the expanded board that stands for the cards dealt, and the names that suits have there."""
         board = self.rules.board
         if tuple(dealt[: len(board)]) != board:
@@ -132,7 +132,7 @@ class HoldemGame(PublicGame):
             number, image = node.children[cards]
             renamed = node.symmetry.card_maps[image].astype(np.int64)[renamed]
             left = left[count:]
-        return Located(number, renamed)
+        return BoardImage(number, renamed)
 
     def after_deal(self, dealt: tuple[Any, ...], following: Any) -> tuple[Any, ...]:
         """Return the board after the next cards."""
@@ -182,7 +182,7 @@ class HoldemGame(PublicGame):
             found.update(np.ascontiguousarray(own, dtype=np.uint8).tobytes())
         return found.hexdigest()
 
-    def row_places(self, player: int, at: Located) -> NDArray[np.int64]:
+    def row_places(self, player: int, at: BoardImage) -> NDArray[np.int64]:
         """Return the row of each hand on a board, that of the hand it is renamed to; -1 for blocked hands."""
         cards = self.hands[player].astype(np.int64)
         cards = cards if at.renamed is None else at.renamed[cards]

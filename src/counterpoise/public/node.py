@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from counterpoise.betting.rules import BettingState
 from counterpoise.errors import InputError
-from counterpoise.public.game import FloatArray, FloatRow, Located, PublicGame, Rows
+from counterpoise.public.game import BoardImage, FloatArray, FloatRow, PublicGame, Rows
 from counterpoise.public.kernels.street import DEAL, VALUE
 from counterpoise.public.profile import Profile
 from counterpoise.public.street_trees import Decision, Following, Leaf, Step, StreetTree
@@ -81,7 +81,7 @@ class PublicNode:
         return self.decision.actions
 
     @cached_property
-    def located(self) -> Located:
+    def located(self) -> BoardImage:
         """The expanded board that stands for what was dealt."""
         return self.game.locate(self.dealt)
 

@@ -16,7 +16,7 @@ from numba import typeof
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public.game import FloatArray, FloatRow, Located, PublicGame, Rows
+from counterpoise.public.game import BoardImage, FloatArray, FloatRow, PublicGame, Rows
 from counterpoise.public.kernels.gadget import OPEN
 from counterpoise.public.kernels.layouts import (
     NO_LEAF_TABLES,
@@ -188,7 +188,7 @@ class Traverser:
         for player in range(2):
             values = self._in_parts(root, reading_rule(RESPOND if best else EVALUATE, player), profiles)[player]
             rows = values[: int(self.game.boards.held[player, 0])].astype(np.float64)
-            found.append(self.game.from_rows(player, rows, Located(0)) * self.game.unit[1 - player])
+            found.append(self.game.from_rows(player, rows, BoardImage(0)) * self.game.unit[1 - player])
         return found[0], found[1]
 
     def deal_rows(

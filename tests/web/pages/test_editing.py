@@ -11,10 +11,10 @@ from counterpoise.cards import Range
 from counterpoise.errors import InputError
 from counterpoise.web.components.range_grid import canonical, split_range
 from counterpoise.web.pages.address import pack, query_of, unpack
-from counterpoise.web.pages.editing.form import FIELDS, form_of, owner, spot_of
-from counterpoise.web.pages.editing.templates import TITLES, presets, template
-from counterpoise.web.pages.results.locking import merged
-from counterpoise.web.pages.results.state import View
+from counterpoise.web.pages.solution_parts.locking import merged
+from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.pages.spot_parts.form import FIELDS, form_of, owner, spot_of
+from counterpoise.web.pages.spot_parts.templates import TITLES, presets, template
 
 ROOT = Path(__file__).parents[3]
 

@@ -40,7 +40,7 @@ LONG = 30.0
 
 
 @dataclass(frozen=True)
-class Found:
+class BestResponseValues:
     """What a method found, in the game's own unit: best responses by seat, and what the players win themselves.
 
     In limit hold'em the latter is 0 for both: together they win nothing, and rake is a loss to anybody.
@@ -127,12 +127,12 @@ def _refuse_resume(resume: object, reason: str) -> None:
         raise InputError(f"resume must be left out here: {reason}")
 
 
-def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -> Found:
+def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -> BestResponseValues:
     best = answer_players_without_cards(betting, [players], work)[0]
-    return Found("hands alike", best, np.zeros(2), boards_seen(betting))
+    return BestResponseValues("hands alike", best, np.zeros(2), boards_seen(betting))
 
 
-def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str] | None) -> Found:
+def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str] | None) -> BestResponseValues:
     if needs_compiling([respond]):
         work.progress.note("compiling the kernels of best responses, once: some ten seconds")
     estimate = estimate_walk(walk, name, work.threads)
@@ -141,12 +141,14 @@ def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str]
     found = walk_whole_game(walk, name, work, resume)
     best = np.full(2, np.nan) if found.values is None else found.values
     finished = found.iterations / len(walk.deals)
-    return Found("boards", best, np.zeros(2), estimate.board_count, finished, found.state.spent_earlier)
+    return BestResponseValues("boards", best, np.zeros(2), estimate.board_count, finished, found.state.spent_earlier)
 
 
-def _answer_on_tree(game: Game, players: Sequence[KnownPlayer], progress: Progress, cancel: CancelToken) -> Found:
+def _answer_on_tree(
+    game: Game, players: Sequence[KnownPlayer], progress: Progress, cancel: CancelToken
+) -> BestResponseValues:
     if isinstance(game, Holdem) and least_histories(game) > MOST_HISTORIES:
         raise InputError(f"{game_name(game)}: {refusal(game)}")
     tree = enumerate_game(game, progress=progress, cancel=cancel)
     values = evaluate(tree, profile_of_players(tree, players))
-    return Found("enumeration", values.best, values.expected)
+    return BestResponseValues("enumeration", values.best, values.expected)

@@ -1,4 +1,7 @@
-"""The pages, one file each; `PAGES` lists them in the order of the menu, and each has `register(server)`."""
+"""The pages: a file each, its parts in a folder beside it.
+
+`PAGES` lists them in the order of the menu; each has `register(server)`.
+"""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ from counterpoise.errors import InputError
 from counterpoise.web.components.controls import complaint, figure, heading, link_button, panel, row
 from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.address import address
+from counterpoise.web.pages.lab_parts.browser import StrategyBrowser
+from counterpoise.web.pages.lab_parts.race import RacePage
+from counterpoise.web.pages.lab_parts.setup import Setup
+from counterpoise.web.pages.lab_parts.state import LabView
 from counterpoise.web.pages.query import sentence
-from counterpoise.web.pages.racing.browser import StrategyBrowser
-from counterpoise.web.pages.racing.race import RacePage
-from counterpoise.web.pages.racing.setup import Setup
-from counterpoise.web.pages.racing.state import LabView
 from counterpoise.web.server import Server
 
 

@@ -15,9 +15,9 @@ from counterpoise.web.components.frame import frame, page
 from counterpoise.web.components.upload import Upload
 from counterpoise.web.library import Entry
 from counterpoise.web.library_files import SUFFIXES
-from counterpoise.web.pages.keeping.item import Item
-from counterpoise.web.pages.keeping.jobs import JobsPanel
-from counterpoise.web.pages.keeping.state import Shelf, size_words, time_words
+from counterpoise.web.pages.library_parts.item import Item
+from counterpoise.web.pages.library_parts.jobs import JobsPanel
+from counterpoise.web.pages.library_parts.state import Shelf, size_words, time_words
 from counterpoise.web.server import Server
 
 MOST = 100

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import Request
 
 from counterpoise.web.components.frame import frame, page
-from counterpoise.web.pages.playing.setup import Setup
-from counterpoise.web.pages.playing.state import PlayView
-from counterpoise.web.pages.playing.table import TablePage
+from counterpoise.web.pages.play_parts.setup import Setup
+from counterpoise.web.pages.play_parts.state import PlayView
+from counterpoise.web.pages.play_parts.table import TablePage
 from counterpoise.web.server import Server
 
 

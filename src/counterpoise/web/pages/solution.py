@@ -27,17 +27,17 @@ from counterpoise.web.components.frame import frame, page
 from counterpoise.web.components.lines_tree import LinesTree
 from counterpoise.web.components.strategy_grid import COLOURS, StrategyGrid
 from counterpoise.web.pages.address import address, query_of
-from counterpoise.web.pages.results.comparing import CompareTab
-from counterpoise.web.pages.results.hands import HandsTab
-from counterpoise.web.pages.results.job_panel import JobPanel
-from counterpoise.web.pages.results.locking import LockTab
-from counterpoise.web.pages.results.reading import Shown, read
-from counterpoise.web.pages.results.reports import BlockersTab, CardsTab, EquityTab
-from counterpoise.web.pages.results.running import RunTab
-from counterpoise.web.pages.results.searching import SearchTab
-from counterpoise.web.pages.results.sizing import SizesTab
-from counterpoise.web.pages.results.state import TABS, View
-from counterpoise.web.pages.results.tabs import Page, Tab
+from counterpoise.web.pages.solution_parts.comparing import CompareTab
+from counterpoise.web.pages.solution_parts.hands import HandsTab
+from counterpoise.web.pages.solution_parts.job_panel import JobPanel
+from counterpoise.web.pages.solution_parts.locking import LockTab
+from counterpoise.web.pages.solution_parts.reading import Shown, read
+from counterpoise.web.pages.solution_parts.reports import BlockersTab, CardsTab, EquityTab
+from counterpoise.web.pages.solution_parts.running import RunTab
+from counterpoise.web.pages.solution_parts.searching import SearchTab
+from counterpoise.web.pages.solution_parts.sizing import SizesTab
+from counterpoise.web.pages.solution_parts.state import TABS, View
+from counterpoise.web.pages.solution_parts.tabs import Page, Tab
 from counterpoise.web.processes import ID
 from counterpoise.web.server import Server
 

@@ -12,9 +12,9 @@ from counterpoise.web.api.spots import read_spot
 from counterpoise.web.components.controls import complaint, heading
 from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.address import unpack
-from counterpoise.web.pages.editing.editor import Editor
-from counterpoise.web.pages.editing.form import FIELDS, Form, form_of
-from counterpoise.web.pages.editing.templates import FIRST, TITLES, template
+from counterpoise.web.pages.spot_parts.editor import Editor
+from counterpoise.web.pages.spot_parts.form import FIELDS, Form, form_of
+from counterpoise.web.pages.spot_parts.templates import FIRST, TITLES, template
 from counterpoise.web.server import Server
 
 

@@ -13,7 +13,7 @@ from counterpoise.web.components.frame import frame, page
 from counterpoise.web.jobs.requests import SolveSpot
 from counterpoise.web.library import Entry
 from counterpoise.web.pages.address import address
-from counterpoise.web.pages.editing.templates import FIRST, TITLES, template
+from counterpoise.web.pages.spot_parts.templates import FIRST, TITLES, template
 from counterpoise.web.server import Server
 
 RECENT = 8

@@ -10,9 +10,9 @@ from counterpoise.errors import InputError
 from counterpoise.web.components.controls import Field, complaint, figure, heading, note, row
 from counterpoise.web.components.data_table import Column, DataTable
 from counterpoise.web.components.strategy_grid import StrategyGrid
-from counterpoise.web.pages.results.reading import Shown, read
-from counterpoise.web.pages.results.state import View
-from counterpoise.web.pages.results.tabs import Page, QuietTab
+from counterpoise.web.pages.solution_parts.reading import Shown, read
+from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
 from counterpoise.web.pages.start import short_name
 from counterpoise.web.views.reports import Comparison, compare
 

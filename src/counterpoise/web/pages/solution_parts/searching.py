@@ -14,9 +14,9 @@ from counterpoise.search.gadget import Method
 from counterpoise.web.components.controls import Field, button, complaint, enable, note, row
 from counterpoise.web.jobs.requests import SearchNode
 from counterpoise.web.pages.address import address
-from counterpoise.web.pages.editing.form import sizes_in
-from counterpoise.web.pages.results.reading import Shown
-from counterpoise.web.pages.results.tabs import Page, QuietTab
+from counterpoise.web.pages.solution_parts.reading import Shown
+from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
+from counterpoise.web.pages.spot_parts.form import sizes_in
 
 METHODS = {
     "resolve": "resolve: no hand may win more than before",

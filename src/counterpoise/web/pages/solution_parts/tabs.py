@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from counterpoise.web.components.strategy_grid import StrategyGrid
-from counterpoise.web.pages.results.reading import Shown
-from counterpoise.web.pages.results.state import View
+from counterpoise.web.pages.solution_parts.reading import Shown
+from counterpoise.web.pages.solution_parts.state import View
 from counterpoise.web.server import Server
 
 

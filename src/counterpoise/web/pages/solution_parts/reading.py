@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterpoise.spots import Deal, Solution, SpotSearch
-from counterpoise.web.pages.results.state import View
+from counterpoise.web.pages.solution_parts.state import View
 from counterpoise.web.server import Server
 from counterpoise.web.solutions import OpenSolution
 from counterpoise.web.views.node import NodeView, actions_of

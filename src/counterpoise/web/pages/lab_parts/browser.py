@@ -13,8 +13,8 @@ from counterpoise.web.api.games import saved_strategy, strategy_page
 from counterpoise.web.api.models import StrategyPage
 from counterpoise.web.components.controls import Choice, Field, button, complaint, enable, note, row
 from counterpoise.web.components.data_table import Column, DataTable
+from counterpoise.web.pages.lab_parts.state import LabView
 from counterpoise.web.pages.query import sentence
-from counterpoise.web.pages.racing.state import LabView
 from counterpoise.web.server import Server
 
 AT_ONCE = 50

@@ -16,7 +16,7 @@ from counterpoise.plots.grid import action_colours
 from counterpoise.web.components.controls import Field, button, complaint, heading, note
 from counterpoise.web.components.data_table import Column, DataTable
 from counterpoise.web.components.strategy_grid import StrategyGrid
-from counterpoise.web.pages.playing.state import PlayView, brief_names
+from counterpoise.web.pages.play_parts.state import PlayView, brief_names
 from counterpoise.web.pages.query import sentence
 from counterpoise.web.play.models import YOU, TableView, Thought
 from counterpoise.web.play.sessions import Sessions

@@ -25,7 +25,7 @@ from counterpoise.web.components.controls import (
     panel,
     row,
 )
-from counterpoise.web.pages.playing.state import PlayView, brief_names
+from counterpoise.web.pages.play_parts.state import PlayView, brief_names
 from counterpoise.web.pages.query import BETWEEN, sentence
 from counterpoise.web.play.models import MOST_SEATS, SessionView
 from counterpoise.web.server import Server

@@ -7,8 +7,8 @@ import asyncio
 from counterpoise.web.components.controls import note
 from counterpoise.web.components.data_table import Cell, Column, DataTable
 from counterpoise.web.components.range_grid import kind_of
-from counterpoise.web.pages.results.reading import Shown
-from counterpoise.web.pages.results.tabs import Page, QuietTab
+from counterpoise.web.pages.solution_parts.reading import Shown
+from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
 from counterpoise.web.views.node import NodeView
 
 

@@ -25,8 +25,8 @@ from counterpoise.web.components.controls import (
     row,
 )
 from counterpoise.web.components.data_table import Cell, Column, DataTable
-from counterpoise.web.pages.playing.state import TABS, PlayView, brief_names
-from counterpoise.web.pages.playing.thinking import ThoughtsPanel
+from counterpoise.web.pages.play_parts.state import TABS, PlayView, brief_names
+from counterpoise.web.pages.play_parts.thinking import ThoughtsPanel
 from counterpoise.web.pages.query import sentence
 from counterpoise.web.play.models import Answer, Estimate, Score, Seat, TableView
 from counterpoise.web.server import Server

@@ -23,10 +23,10 @@ from counterpoise.web.components.line_plot import LinePlot
 from counterpoise.web.jobs.requests import RaceGame
 from counterpoise.web.jobs.state import JobState, TraceRow
 from counterpoise.web.pages.address import address
+from counterpoise.web.pages.lab_parts.browser import StrategyBrowser
+from counterpoise.web.pages.lab_parts.state import AXES, LabView
 from counterpoise.web.pages.query import sentence
-from counterpoise.web.pages.racing.browser import StrategyBrowser
-from counterpoise.web.pages.racing.state import AXES, LabView
-from counterpoise.web.pages.results.job_panel import EVERY, STATUS
+from counterpoise.web.pages.solution_parts.job_panel import EVERY, STATUS
 from counterpoise.web.server import Server
 
 COLUMNS = [

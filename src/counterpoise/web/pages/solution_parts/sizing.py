@@ -12,8 +12,8 @@ from counterpoise.spots import Solution
 from counterpoise.web.components.controls import Field, button, complaint, enable, note, row
 from counterpoise.web.jobs.requests import OptimiseSizes
 from counterpoise.web.pages.address import address
-from counterpoise.web.pages.results.reading import Shown
-from counterpoise.web.pages.results.tabs import Page, QuietTab
+from counterpoise.web.pages.solution_parts.reading import Shown
+from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
 
 
 class SizesTab(QuietTab):

@@ -12,8 +12,8 @@ from counterpoise.errors import InputError
 from counterpoise.web.components.controls import button, complaint, link_button, note, panel, row
 from counterpoise.web.jobs.state import JobState, Status
 from counterpoise.web.pages.address import address
-from counterpoise.web.pages.keeping.confirming import Deletion
-from counterpoise.web.pages.keeping.state import time_words
+from counterpoise.web.pages.library_parts.confirming import Deletion
+from counterpoise.web.pages.library_parts.state import time_words
 from counterpoise.web.pages.query import sentence
 from counterpoise.web.server import Server
 

@@ -12,8 +12,8 @@ from counterpoise.web.components.card_grid import ALL_CARDS, CardGrid
 from counterpoise.web.components.controls import Choice, figure, note, row
 from counterpoise.web.components.data_table import Cell, Column, DataTable
 from counterpoise.web.components.line_plot import LinePlot
-from counterpoise.web.pages.results.reading import Shown
-from counterpoise.web.pages.results.tabs import Page, QuietTab
+from counterpoise.web.pages.solution_parts.reading import Shown
+from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
 from counterpoise.web.views.reports import (
     Blockers,
     CardsView,

@@ -10,9 +10,9 @@ from counterpoise.web.components.controls import heading, link_button, note
 from counterpoise.web.components.data_table import Column, DataTable
 from counterpoise.web.components.line_plot import LinePlot
 from counterpoise.web.pages.address import address
-from counterpoise.web.pages.results.reading import Shown
-from counterpoise.web.pages.results.state import View
-from counterpoise.web.pages.results.tabs import Page, QuietTab
+from counterpoise.web.pages.solution_parts.reading import Shown
+from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
 
 LEFT_OUT = ("trace", "root", "hands", "frequencies_before")
 

@@ -27,10 +27,10 @@ from counterpoise.web.components.controls import (
 from counterpoise.web.components.range_grid import RangeGrid, canonical
 from counterpoise.web.jobs.requests import SolveSpot
 from counterpoise.web.pages.address import address, pack
-from counterpoise.web.pages.editing.form import FIELDS, POSTFLOP, Form, form_of, owner, spot_of
-from counterpoise.web.pages.editing.templates import TITLES, presets, template
-from counterpoise.web.pages.editing.undo import Undo
 from counterpoise.web.pages.query import positive_number
+from counterpoise.web.pages.spot_parts.form import FIELDS, POSTFLOP, Form, form_of, owner, spot_of
+from counterpoise.web.pages.spot_parts.templates import TITLES, presets, template
+from counterpoise.web.pages.spot_parts.undo import Undo
 from counterpoise.web.server import Server
 
 CARD = re.compile(r"[2-9TJQKA][shdc]", re.IGNORECASE)

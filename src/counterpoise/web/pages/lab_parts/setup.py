@@ -18,8 +18,8 @@ from counterpoise.web.components.controls import Field, button, complaint, enabl
 from counterpoise.web.components.upload import Upload
 from counterpoise.web.jobs.requests import RaceGame
 from counterpoise.web.jobs.state import JobState
+from counterpoise.web.pages.lab_parts.state import OPENSPIEL, LabView
 from counterpoise.web.pages.query import BETWEEN, sentence
-from counterpoise.web.pages.racing.state import OPENSPIEL, LabView
 from counterpoise.web.server import Server
 
 RECENT = 8

@@ -14,8 +14,8 @@ from counterpoise.web.components.range_grid import kind_of
 from counterpoise.web.jobs.requests import SolveSpot
 from counterpoise.web.pages.address import address
 from counterpoise.web.pages.query import positive_number
-from counterpoise.web.pages.results.reading import Shown
-from counterpoise.web.pages.results.tabs import Page
+from counterpoise.web.pages.solution_parts.reading import Shown
+from counterpoise.web.pages.solution_parts.tabs import Page
 
 Locks = list[dict[str, Any]]
 

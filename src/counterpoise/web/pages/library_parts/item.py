@@ -11,11 +11,11 @@ from counterpoise.errors import InputError
 from counterpoise.web.components.controls import Field, button, complaint, figure, link_button, note, row
 from counterpoise.web.library import JOBS, OPENED, Entry
 from counterpoise.web.pages.address import address
-from counterpoise.web.pages.keeping.confirming import Deletion
-from counterpoise.web.pages.keeping.state import size_words
-from counterpoise.web.pages.playing.state import PlayView
+from counterpoise.web.pages.lab_parts.state import LabView
+from counterpoise.web.pages.library_parts.confirming import Deletion
+from counterpoise.web.pages.library_parts.state import size_words
+from counterpoise.web.pages.play_parts.state import PlayView
 from counterpoise.web.pages.query import sentence
-from counterpoise.web.pages.racing.state import LabView
 from counterpoise.web.server import Server
 
 COPIES = {"solution": "solutions", "search": "solutions", "run": "runs", "spot": "spots", "blueprint": "blueprints"}

@@ -1,1 +1,0 @@
-"""The editor of a spot: its form as texts, with undo, and the presets and templates that it offers."""

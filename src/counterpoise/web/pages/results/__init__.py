@@ -1,1 +1,0 @@
-"""The page of a solution: its state, what is read for it, and one file per tab."""
