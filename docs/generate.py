@@ -1,4 +1,4 @@
-"""Write docs/algorithms.md from the registries and docs/api.md from the public names; with --check only compare."""
+"""Write docs/algorithms.md, docs/api.md and the rules of docs/files.md from the code; with --check only compare."""
 
 import ast
 import dataclasses
@@ -11,8 +11,11 @@ import counterpoise
 from counterpoise.deep import METHODS
 from counterpoise.games import GAMES
 from counterpoise.solvers import ALGORITHMS, MODIFIERS, Algorithm
+from counterpoise.store.schemas import SCHEMAS
 
 FOLDER = Path(__file__).parent
+RULES = "# What every array must be"
+"""The heading from which on docs/files.md is made here."""
 
 
 def parameters(entry):
@@ -81,6 +84,51 @@ def algorithms_page():
     )
 
 
+def values(rule):
+    """Return which values an array may hold, in words."""
+    if rule.texts:
+        return " or ".join(f"`{text}`" for text in rule.texts)
+    span = {
+        (True, True): f"{rule.least} to {rule.most}",
+        (True, False): f"from {rule.least}",
+        (False, True): f"up to {rule.most}",
+        (False, False): "any" if rule.infinite else "finite",
+    }[rule.least is not None, rule.most is not None]
+    return span + (", never falling along the last axis" if rule.rising else "")
+
+
+def file_rules():
+    """Return the last part of the page of files: the rules of all arrays, kind by kind."""
+    lines = [
+        RULES,
+        "",
+        "Made by `make docs` from `store/schemas.py`; do not edit. Kernels check no bounds, so a file is trusted as",
+        "far as these rules go: all are held when a file is read, before anything of it is used. Numbers with names,",
+        "such as *buckets*, follow from the rest of the file. Headers are validated by the models of",
+        "`store/headers.py`.",
+        "",
+    ]
+    for kind, schema in SCHEMAS.items():
+        lines += [f"## {kind}", "", f"Header: `{schema.header.__name__}`. {first_line(schema.header)}", ""]
+        lines += [schema.notes, ""] if schema.notes else []
+        for part in (*schema.parts, *schema.others):
+            lines += [part.about, ""] if part.about else []
+            rows = [
+                (
+                    f"`{name}`",
+                    ", ".join(rule.types),
+                    "as made" if rule.shape is None else " x ".join(map(str, rule.shape)) or "one number",
+                    values(rule),
+                    rule.about,
+                )
+                for name, rule in part.arrays.items()
+            ]
+            lines += [*table(("array", "type", "shape", "values", "what it is"), rows), ""]
+            lines += [f"Refused if {relation.about}." for relation in part.relations]
+            lines += [""] if part.relations else []
+    return "\n".join(lines)
+
+
 def public_names():
     """Yield each package with the names that `counterpoise` offers from it, in the order of its `__init__`."""
     for statement in ast.walk(ast.parse(inspect.getsource(counterpoise))):
@@ -101,7 +149,9 @@ def api_page():
 
 
 if __name__ == "__main__":
-    for name, text in (("algorithms.md", algorithms_page()), ("api.md", api_page())):
+    kept = (FOLDER / "files.md").read_text().split(f"\n{RULES}\n")[0].rstrip("\n")
+    files = f"{kept}\n\n{file_rules()}"
+    for name, text in (("algorithms.md", algorithms_page()), ("api.md", api_page()), ("files.md", files)):
         page = FOLDER / name
         if "--check" not in sys.argv:
             page.write_text(text)

@@ -175,10 +175,10 @@ def test_damaged_and_foreign_files(blueprint: Blueprint, lossless: CardAbstracti
         with pytest.raises(InputError, match=sentence):
             load_blueprint(other)
 
-    refused("its table does not fit", table=arrays["table"][:-1])
-    refused("its table does not fit", table=arrays["table"].astype(np.float64))
-    refused("negative or no numbers", table=np.full_like(arrays["table"], np.nan))
-    refused("negative or no numbers", table=-arrays["table"])
+    refused("'table' must have the shape", table=arrays["table"][:-1])
+    refused("'table' must hold uint8 or float32", table=arrays["table"].astype(np.float64))
+    refused("not finite", table=np.full_like(arrays["table"], np.nan))
+    refused("numbers from 0 to", table=-arrays["table"])
     refused("is of another betting tree", tree="0" * 64)
     refused("is no hold'em", game="kuhn_poker")
     refused("is not the one that its header names", abstraction_digests=["0"])

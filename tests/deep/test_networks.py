@@ -80,19 +80,19 @@ def test_damaged_files_are_refused_in_a_sentence(tmp_path):
     Trained("leduc_poker", "deep-cfr", {"value": trained_like(SHAPES[0])}).save(file)
     header, arrays = read_cpz(file)
     for change, sentence in (
-        ({"networks_version": 9}, "has networks of version 9; this program reads 2"),
+        ({"networks_version": 9}, "has networks of version 9; this program reads up to 2"),
         ({"networks": {"value": {"kind": "transformer"}}}, "a network of an unknown kind, 'transformer'"),
         ({"networks": {"value": {"kind": "mlp", "inputs": 5}}}, "is damaged"),
         ({"networks": {"value": header["networks"]["value"] | {"skips": []}}}, "skips must be true or false"),
-        ({"networks": {"value": header["networks"]["value"] | {"outputs": 4}}}, "'networks0' is of another game"),
+        ({"networks": {"value": header["networks"]["value"] | {"outputs": 4}}}, "'networks0' must have the shape"),
     ):
         write_cpz(file, "networks", header | change, arrays)
         with pytest.raises(InputError, match=sentence):
             load_networks(file)
     for change, sentence in (
         ({"networks0": np.full_like(arrays["networks0"], np.nan)}, "'networks0' holds numbers that are not finite"),
-        ({"networks0": arrays["networks0"].astype(np.float64)}, "'networks0' is of another game"),
-        ({"networks0": arrays["networks0"][:0]}, "'networks0' is of another game"),
+        ({"networks0": arrays["networks0"].astype(np.float64)}, "'networks0' must hold float32"),
+        ({"networks0": arrays["networks0"][:0]}, "'networks0' must have the shape"),
     ):
         write_cpz(file, "networks", header, arrays | change)
         with pytest.raises(InputError, match=f"is damaged: .*{sentence}"):

@@ -247,8 +247,8 @@ def test_checkpoints_of_another_kind_version_or_game_are_refused(tmp_path: Path)
         train_networks("leduc_poker", resume=out, iterations=2, progress=False)
     header, arrays = read_cpz(checkpoint_of(out))
     for change, sentence in (
-        ({"training_version": 7}, "is a training of version 7; this program reads 1"),
-        ({"spent": {}}, "is damaged: what it says of its time"),
+        ({"training_version": 7}, "is a training of version 7; this program reads up to 1"),
+        ({"spent": {}}, "is damaged: its header is incomplete .spent"),
         ({"method": "deep-cfr(speed=1)"}, "has no parameter 'speed'"),
     ):
         write_cpz(checkpoint_of(out), "network training", header | change, arrays)

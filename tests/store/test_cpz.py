@@ -362,7 +362,7 @@ def test_a_file_that_is_no_strategy(tmp_path):
         "actions": arrays["actions"] * 0,
     }.items():
         write_cpz(path, "strategy", {"game": "kuhn_poker"}, {**arrays, name: broken})
-        with pytest.raises(cp.InputError, match="do not describe a strategy"):
+        with pytest.raises(cp.InputError, match="is damaged: "):
             cp.load_strategy(path)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,18 @@ BOARD_CARDS = (0, 3, 4, 5)
 def renamings(deck: Deck) -> SuitSymmetry:
     """Return all renamings of the deck's suits; `card_maps` and `hand_maps` apply them."""
     return suit_symmetry([], deck=deck)
+
+
+def orders(count: int) -> NDArray[np.int64]:
+    """Return all orders of a board of `count` cards, the flop's cards in rising order: 1 of 3, 4 of 4, 20 of 5.
+
+    Order k of four cards has the card at place k last.
+    """
+    if count < 4:
+        return np.arange(count)[None]
+    lasts = permutations(range(count), count - 3)
+    found = [[at for at in range(count) if at not in last] + list(last) for last in lasts]
+    return np.array(found, dtype=np.int64)
 
 
 class BoardClasses:

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.abstraction.boards import orders
 from counterpoise.abstraction.cache import Arrays, Cache, Steps
 from counterpoise.abstraction.clusters import CLUSTERS, kmeans_clusters, published_clusters
 from counterpoise.abstraction.config import AbstractionConfig, parse_name, read_config
 from counterpoise.abstraction.estimate import check_resources, estimate_build
 from counterpoise.abstraction.features import Cumulative, Feature, Moments, Ochs, Potential, ochs_tables
-from counterpoise.abstraction.groups import Grouping, canonical_rows, orders, public_buckets
+from counterpoise.abstraction.groups import Grouping, canonical_rows, public_buckets
 from counterpoise.abstraction.kernels.features import sum_after
 from counterpoise.abstraction.kernels.kmeans import lloyd_step, nearest
 from counterpoise.abstraction.kernels.strength import DEAD, strength_table

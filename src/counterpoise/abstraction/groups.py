@@ -7,7 +7,6 @@ which places its flop, its turn card and its river card stand.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -24,18 +23,6 @@ from counterpoise.jobs.pieces import Work
 
 PUBLIC_CLASSES = 8
 """Percentiles of strength before and on the flop, between which a flop moves hands."""
-
-
-def orders(count: int) -> NDArray[np.int64]:
-    """Return all orders of a board of `count` cards, the flop's cards in rising order: 1 of 3, 4 of 4, 20 of 5.
-
-    Order k of four cards has the card at place k last.
-    """
-    if count < 4:
-        return np.arange(count)[None]
-    lasts = permutations(range(count), count - 3)
-    found = [[at for at in range(count) if at not in last] + list(last) for last in lasts]
-    return np.array(found, dtype=np.int64)
 
 
 class Grouping:

@@ -12,22 +12,25 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS, renamings
 from counterpoise.abstraction.cache import Arrays
+from counterpoise.abstraction.checking import AbstractionArrays, first_line
 from counterpoise.abstraction.config import AbstractionConfig
-from counterpoise.abstraction.features import Ochs
 from counterpoise.abstraction.lookup import HandLookup
 from counterpoise.abstraction.models import Model, model_from_arrays
 from counterpoise.abstraction.strength import HoldemCards, board_wins
 from counterpoise.cards import HOLDEM_ROUNDS, Card, Deck, check_cards, isomorphism, parse_cards, parse_hand
 from counterpoise.errors import InputError
 from counterpoise.store.cpz import read_cpz, write_cpz
-from counterpoise.store.headers import Count, Finite, Header
+from counterpoise.store.headers import AbstractionHeader
+
+if TYPE_CHECKING:
+    from counterpoise.abstraction.features import Ochs
 
 KIND, VERSION = "abstraction", 1
 Row = NDArray[np.signedinteger]
@@ -60,15 +63,6 @@ class StreetBuckets:
         rest = dict(arrays)
         filled, objective, rows = rest.pop("filled"), rest.pop("objective"), rest.pop("rows", None)
         return cls(buckets, rows, model_from_arrays(rest) if rest else None, int(filled), float(objective))
-
-
-class AbstractionHeader(Header):
-    """What the header of a file says."""
-
-    abstraction_version: Count
-    config: Any
-    objectives: list[Finite]
-    filled: list[Count]
 
 
 class CardAbstraction:
@@ -182,6 +176,8 @@ class CardAbstraction:
 
     @cached_property
     def _ochs(self) -> Ochs:
+        from counterpoise.abstraction.features import Ochs
+
         assert self.cluster_of is not None
         return Ochs(self.cards, self.cards.last, self.cluster_of)
 
@@ -231,21 +227,26 @@ class CardAbstraction:
         return found
 
     @classmethod
-    def from_parts(cls, raw: Mapping[str, Any], arrays: Arrays, path: str | os.PathLike[str]) -> CardAbstraction:
-        """Return the abstraction of a header and arrays that were read from a file; refuse what does not fit."""
+    def from_parts(
+        cls, raw: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], path: str | os.PathLike[str], prefix: str = ""
+    ) -> CardAbstraction:
+        """Return the abstraction of a header and of arrays that were read from a file; refuse what does not fit.
+
+        The names of its arrays begin with `prefix`.
+        """
         header = AbstractionHeader.read(raw, path)
-        if header.abstraction_version > VERSION:
-            raise InputError(
-                f"{path} is an abstraction of version {header.abstraction_version}; this program reads up to {VERSION}"
-            )
         try:
             config = AbstractionConfig.model_validate(header.config).check()
-            figures = zip(header.filled, header.objectives, strict=True)
-            streets = [_street(config, number, arrays, *pair) for number, pair in enumerate(figures)]
-            _check_parts(config, streets, arrays)
-        except (LookupError, TypeError, ValueError) as error:
-            raise InputError(f"{path} is damaged: its tables do not fit its header ({type(error).__name__})") from None
-        return cls(config, streets, arrays.get("public"), arrays.get("cluster_of"))
+        except ValueError as error:
+            raise InputError(f"{path} is damaged: its header describes no abstraction ({first_line(error)})") from None
+        if not len(header.filled) == len(header.objectives) == len(config.streets):
+            raise InputError(f"{path} is damaged: its header has figures of other streets than it describes")
+        checked = AbstractionArrays(config, arrays, path, prefix)
+        streets = [
+            StreetBuckets(config.buckets(number), *checked.street(number), filled, objective)
+            for number, (filled, objective) in enumerate(zip(header.filled, header.objectives, strict=True))
+        ]
+        return cls(config, streets, checked.public, checked.cluster_of)
 
 
 def last_street_vectors(method: str, strength: NDArray[np.float64]) -> NDArray[Any]:
@@ -262,38 +263,3 @@ def _packed(rows: NDArray[Any], buckets: int) -> NDArray[Any]:
     """Return rows in the smallest unsigned type, dead hands 0 and buckets from 1."""
     kind = np.uint8 if buckets < 2**8 else np.uint16 if buckets < 2**16 else np.uint32
     return (rows + 1).astype(kind)
-
-
-def unpacked(rows: NDArray[Any]) -> NDArray[Any]:
-    """Return rows as they are looked up, -1 for dead hands."""
-    return np.asarray(np.subtract(rows, 1, dtype=np.int16 if rows.dtype.itemsize == 1 else np.int32))
-
-
-def _check_parts(config: AbstractionConfig, streets: list[StreetBuckets], arrays: Arrays) -> None:
-    """Raise `ValueError` or `LookupError` unless all streets and all arrays beside them are there and fit."""
-    if len(streets) != len(config.streets):
-        raise ValueError(f"figures of {len(streets)} streets")
-    if config.public and arrays["public"].shape != (config.cards.boards(1).size,):
-        raise ValueError(f"public buckets of shape {arrays['public'].shape}")
-    if config.streets[-1].method == "KO" and arrays["cluster_of"].shape != (config.cards.deck.hand_count,):
-        raise ValueError(f"clusters of shape {arrays['cluster_of'].shape}")
-
-
-def _street(config: AbstractionConfig, number: int, arrays: Arrays, filled: int, objective: float) -> StreetBuckets:
-    prefix = f"model_{number}_"
-    parts = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-    rows = unpacked(arrays[f"rows_{number}"]) if f"rows_{number}" in arrays else None
-    boards, canonical = config.cards.boards(number), config.streets[number].method == "C"
-    if rows is None and (number < 2 if canonical else number < config.cards.last):
-        raise LookupError(f"rows_{number}")
-    if not parts and not canonical:
-        raise LookupError(prefix)
-    if rows is not None and rows.shape not in {
-        (boards.size, config.cards.deck.hand_count),
-        (boards.size * boards.count, config.cards.deck.hand_count),
-    }:
-        raise ValueError(f"rows of shape {rows.shape}")
-    buckets, model = config.buckets(number), model_from_arrays(parts) if parts else None
-    if (rows is not None and rows.max() >= buckets) or (model is not None and model.buckets != buckets):
-        raise ValueError("other numbers of buckets")
-    return StreetBuckets(buckets, rows, model, filled, objective)

@@ -15,8 +15,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-import numpy as np
-
 from counterpoise.abstraction.translation import translate
 from counterpoise.betting.rules import BetAction
 from counterpoise.blueprint.blueprint import Blueprint, layout_of
@@ -29,9 +27,11 @@ from counterpoise.sampling.situations import SituationRules, SituationTree
 from counterpoise.search.translation import pot_share
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import BranchesHeader
+from counterpoise.store.schemas import SCHEMAS
 
 KIND, VERSION = "branch set", 1
 Kind = Literal["defensive", "offensive"]
+(_TABLES,) = SCHEMAS[KIND].parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,10 +149,6 @@ def load_branches(path: str | os.PathLike[str], blueprint: Blueprint) -> Branche
     """Read the branches of a blueprint; one sentence if the file is damaged or of another blueprint."""
     raw, arrays = read_cpz(path, KIND)
     header = BranchesHeader.read(raw, path)
-    if header.branches_version > VERSION:
-        raise InputError(
-            f"{path} has branches of version {header.branches_version}; this program reads up to {VERSION}"
-        )
     require(
         header.game == blueprint.game.name and header.blueprint == blueprint.digest,
         f"{path} has branches of another blueprint, of {header.game}",
@@ -165,9 +161,8 @@ def load_branches(path: str | os.PathLike[str], blueprint: Blueprint) -> Branche
             raise InputError(f"{path} is damaged: branch {number + 1} cannot be built ({error})") from None
         if tree_digest(tree) != row.tree:
             raise InputError(f"{path} is of another betting tree of {header.game} than this program builds")
-        table = arrays.get(f"table {number}")
-        if table is None or table.dtype != np.uint8 or table.shape != (layout_of(tree, blueprint.abstractions).size,):
-            raise InputError(f"{path} is damaged: the table of branch {number + 1} does not fit its tree")
+        sizes = {"table": layout_of(tree, blueprint.abstractions).size}
+        table = _TABLES.check(path, arrays, sizes, number=number)["table {number}"]
         strategy = Blueprint(blueprint.game, blueprint.abstractions, table, tree=tree)
         found.append(Branch(row.kind, strategy, row.control, row.armed, row.hands))
     return Branches(blueprint, tuple(found))

@@ -12,10 +12,11 @@ from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.blueprint.files import game_parts, read_game
 from counterpoise.blueprint.settings import TrainSettings
 from counterpoise.errors import InputError
-from counterpoise.parameters import is_number
 from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.store.arrays import check_arrays
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import TrainingHeader
+from counterpoise.store.schemas import WALKS
 
 if TYPE_CHECKING:
     from counterpoise.blueprint.train import TrainingRun
@@ -51,25 +52,19 @@ def read_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """Read the state of a training; one sentence if the file is damaged, of another kind or of another betting tree."""
     raw, arrays = read_cpz(path, KIND)
     header = TrainingHeader.read(raw, path)
-    if header.training_version > VERSION:
-        raise InputError(
-            f"{path} is a training of version {header.training_version}; this program reads up to {VERSION}"
-        )
     try:
         settings = TrainSettings.from_json(header.settings)
-    except (TypeError, KeyError, InputError) as error:
+    except (TypeError, KeyError, ValueError) as error:
         raise InputError(f"{path} is damaged: its settings cannot be read ({error})") from None
-    proper = header.spent.keys() == {"seconds", "cpu_seconds"} and all(
-        one.keys() == {"iteration", "won", "ci95"} and all(map(is_number, one.values())) for one in header.duels
-    )
-    if not proper:
-        raise InputError(f"{path} is damaged: what it says of its time or its matches cannot be read")
-    tree, abstractions = read_game(header, arrays, path)
+    check_arrays(f"{path} is damaged", arrays, {"walks_counts": WALKS.arrays["walks_counts"]})
+    place = arrays.get("walks_place")
+    tree, abstractions = read_game(header, arrays, path, 0 if place is None else place.size)
+    WALKS.check(path, arrays, {"nodes": tree.nodes, "entries": int(arrays["walks_counts"][2])})
     return Checkpoint(
         tree,
         abstractions,
         settings,
-        dict(header.spent),
-        header.duels,
+        header.spent.model_dump(),
+        [one.model_dump() for one in header.duels],
         {name.removeprefix("walks_"): one for name, one in arrays.items() if name.startswith("walks_")},
     )

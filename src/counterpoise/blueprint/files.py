@@ -16,14 +16,15 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from counterpoise.abstraction.table import CardAbstraction
-from counterpoise.blueprint.blueprint import KINDS, Blueprint, layout_of
+from counterpoise.blueprint.blueprint import Blueprint, layout_of
 from counterpoise.errors import InputError
-from counterpoise.games import load
 from counterpoise.games.holdem import Holdem
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
+from counterpoise.sampling.betting_tree import MOST_NODES, BettingTree, build_betting_tree
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import AbstractedGameHeader, BlueprintHeader
+from counterpoise.store.schemas import TABLE
+from counterpoise.tree.evaluation import load_saved_game
 
 KIND, VERSION = "blueprint", 1
 _SHARED: WeakValueDictionary[tuple[object, ...], Blueprint] = WeakValueDictionary()
@@ -48,17 +49,10 @@ def load_blueprint(path: str | os.PathLike[str]) -> Blueprint:
     """Read a blueprint; one sentence if the file is damaged, of another kind or of another betting tree."""
     raw, arrays = read_cpz(path, KIND)
     header = BlueprintHeader.read(raw, path)
-    if header.blueprint_version > VERSION:
-        raise InputError(
-            f"{path} is a blueprint of version {header.blueprint_version}; this program reads up to {VERSION}"
-        )
-    tree, abstractions = read_game(header, arrays, path)
-    table = arrays.get("table")
-    if table is None or table.dtype not in KINDS or table.shape != (layout_of(tree, abstractions).size,):
-        raise InputError(f"{path} is damaged: its table does not fit its game and its abstraction")
-    if not _proper(table):
-        raise InputError(f"{path} is damaged: its table has weights that are negative or no numbers")
-    return Blueprint(tree.game, abstractions, table, tree=tree, made=header.made)
+    # Every node but the root is an action of a decision, with a weight for every bucket.
+    tree, abstractions = read_game(header, arrays, path, 1 + arrays["table"].size if "table" in arrays else 0)
+    TABLE.check(path, arrays, {"table": layout_of(tree, abstractions).size})
+    return Blueprint(tree.game, abstractions, arrays["table"], tree=tree, made=header.made)
 
 
 def shared_blueprint(path: str | os.PathLike[str]) -> Blueprint:
@@ -92,20 +86,24 @@ def game_parts(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> tu
 
 
 def read_game(
-    header: AbstractedGameHeader, arrays: Mapping[str, Any], path: str | os.PathLike[str]
+    header: AbstractedGameHeader, arrays: Mapping[str, Any], path: str | os.PathLike[str], most_nodes: int
 ) -> tuple[BettingTree, list[CardAbstraction]]:
-    """Return the betting tree and the abstractions of a file; one sentence if they are damaged or of another tree."""
-    game = load(header.game)
+    """Return the betting tree and the abstractions of a file; one sentence if they are damaged or of another tree.
+
+    A tree of more than `most_nodes` cannot be that of the file's tables: it is not built to its end.
+    """
+    game = load_saved_game(path, header.game)
     if not isinstance(game, Holdem):
         raise InputError(f"{path} is damaged: its game, {header.game}, is no hold'em")
     abstractions = []
     for number, one in enumerate(header.abstractions):
-        prefix = f"abstraction_{number}_"
-        own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-        abstractions.append(CardAbstraction.from_parts(one, own, path))
+        abstractions.append(CardAbstraction.from_parts(one, arrays, path, f"abstraction_{number}_"))
     if [one.digest for one in abstractions] != header.abstraction_digests:
         raise InputError(f"{path} is damaged: its abstraction is not the one that its header names")
-    tree = build_betting_tree(game)
+    try:
+        tree = build_betting_tree(game, min(max(most_nodes, 1), MOST_NODES))
+    except InputError as error:
+        raise InputError(f"{path} is damaged: its tables do not fit its game ({error})") from None
     if tree_digest(tree) != header.tree:
         raise InputError(f"{path} is of another betting tree of {header.game} than this program builds")
     return tree, abstractions
@@ -117,10 +115,3 @@ def tree_digest(tree: BettingTree) -> str:
     for array in (*tree.arrays[:4], tree.action):
         found.update(np.ascontiguousarray(array).tobytes())
     return found.hexdigest()
-
-
-def _proper(table: np.ndarray[Any, Any]) -> bool:
-    """Return whether all weights are finite and not negative."""
-    if table.dtype == np.uint8 or not len(table):
-        return True
-    return bool(table.min() >= 0 and table.max() < np.inf)  # nan is neither

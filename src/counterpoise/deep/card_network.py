@@ -18,7 +18,15 @@ from typing import Any
 import numpy as np
 
 from counterpoise.deep.kernels import layers
-from counterpoise.deep.networks import BLOCK, MOST_WIDTH, NO_ROWS, FloatRows, Part, traced_normalised
+from counterpoise.deep.networks import (
+    BLOCK,
+    MOST_WIDTH,
+    NO_ROWS,
+    FloatRows,
+    Part,
+    require_weights,
+    traced_normalised,
+)
 from counterpoise.parameters import require_number, require_whole
 
 CARD_LAYERS, BET_LAYERS, JOINT_LAYERS = 3, 2, 3
@@ -48,6 +56,7 @@ class CardShape:
         for name in ("groups", "card_inputs", "bet_inputs", "outputs", "width"):
             require_whole(name, getattr(self, name), 1, MOST_WIDTH)
         require_number("head_scale", self.head_scale, 0, 1000)
+        require_weights(self)
 
     @property
     def inputs(self) -> int:

@@ -30,7 +30,7 @@ from counterpoise.deep.playing import AVERAGE
 from counterpoise.deep.regressors import NetworkRegressor, Regressor, TableRegressor, softmax, strategies
 from counterpoise.deep.restoring import checked, part_of, restore_into, restored_counters
 from counterpoise.deep.sampled_game import Keys, Rows, SampledGame
-from counterpoise.deep.samplers import SamplingMethod, UpToAMillion, as_sampled
+from counterpoise.deep.samplers import SamplingMethod, UpToABillion, UpToAMillion, as_sampled
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.kernels.random import seeded
@@ -53,11 +53,11 @@ class DeepCFRSettings(SamplingMethod):
 
     traversals: UpToAMillion = 1000
     """Traversals per player and iteration, all with the same strategies (K)."""
-    steps: WholeFromOne = 300
+    steps: UpToAMillion = 300
     """Steps of Adam per player and iteration."""
     batch: UpToAMillion = 4096
     """Samples of a step, drawn evenly from the memory."""
-    policy_steps: WholeFromOne = 4000
+    policy_steps: UpToAMillion = 4000
     """Steps of Adam with which the network of the average strategy is fitted when it is asked for."""
     learning_rate: Positive = 0.003
     """Adam's step size."""
@@ -65,7 +65,7 @@ class DeepCFRSettings(SamplingMethod):
     """Whether steps become smaller in the course of every fit, down to 0."""
     clip: FiniteAtLeastZero = 1.0
     """The longest gradient; 0: any."""
-    memory: WholeFromOne = 1_000_000
+    memory: UpToABillion = 1_000_000
     """Samples that each memory holds: one for the advantages of each player, one for strategies."""
     replacement: Replacement = "reservoir"
     """Which sample a new one takes the place of in a full memory: any with the same probability, or the oldest."""
@@ -208,7 +208,7 @@ class DeepCFR:
         self._average = None
 
     def close(self) -> None:
-        """Nothing runs beside this process."""
+        """Do nothing: no other process runs."""
 
     def result(self) -> Trained:
         """Return what would be played now: the network of the average or those of the mixture, and as a table."""

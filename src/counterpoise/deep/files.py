@@ -12,11 +12,13 @@ import numpy as np
 
 from counterpoise.deep.card_network import CardShape
 from counterpoise.deep.networks import MlpShape, Network, Shape, count_weights, network_of
-from counterpoise.deep.restoring import State, checked
+from counterpoise.deep.restoring import State
 from counterpoise.errors import InputError
 from counterpoise.parameters import require, shown
+from counterpoise.store.arrays import check_arrays
 from counterpoise.store.cpz import read_arrays, read_header, write_cpz
 from counterpoise.store.headers import MOST_NETWORKS, NetworksHeader
+from counterpoise.store.schemas import WEIGHTS
 from counterpoise.tree.strategy import Strategy, strategy_arrays, strategy_from
 
 KIND, VERSION = "networks", 2
@@ -66,14 +68,9 @@ def load_networks(path: str | os.PathLike[str]) -> Trained:
     """Return the networks of a file; one sentence if it is no such file, damaged or of another version."""
     header = read_header(path, KIND)
     head = NetworksHeader.read(header, path)
-    if head.networks_version not in (APART, VERSION):
-        raise InputError(f"{path} has networks of version {head.networks_version}; this program reads {VERSION}")
     arrays = read_arrays(path, header)
     shapes = {name: _read_shape(fields, path) for name, fields in head.networks.items()}
-    try:
-        networks = (_read_apart if head.networks_version == APART else _read_stacked)(shapes, arrays)
-    except (KeyError, InputError) as error:
-        raise InputError(f"{path} is damaged: its arrays are not the weights of its networks ({error})") from None
+    networks = (_read_apart if head.networks_version == APART else _read_stacked)(shapes, arrays, path)
     strategy = strategy_from(header, arrays, path) if "probabilities" in arrays else None
     return Trained(head.game, head.method, networks, head.made, strategy)
 
@@ -89,19 +86,23 @@ def shapes() -> dict[str, type[Any]]:
     return {"cards": CardShape, "mlp": MlpShape}
 
 
-def _read_apart(shapes: Mapping[str, Shape], arrays: State) -> dict[str, Network]:
+def _read_apart(shapes: Mapping[str, Shape], arrays: State, path: str | os.PathLike[str]) -> dict[str, Network]:
+    rules = {
+        f"{name}.{part.name}": WEIGHTS.of(shape=part.size) for name, shape in shapes.items() for part in shape.parts()
+    }
+    check_arrays(f"{path} is damaged", arrays, rules)
     return {
-        name: Network(
-            shape, tuple(checked(arrays, f"{name}.{part.name}", part.size, np.float32) for part in shape.parts())
-        )
+        name: Network(shape, tuple(arrays[f"{name}.{part.name}"] for part in shape.parts()))
         for name, shape in shapes.items()
     }
 
 
-def _read_stacked(shapes: Mapping[str, Shape], arrays: State) -> dict[str, Network]:
+def _read_stacked(shapes: Mapping[str, Shape], arrays: State, path: str | os.PathLike[str]) -> dict[str, Network]:
     found: dict[str, Network] = {}
     for number, (shape, names) in enumerate(_by_shape(shapes).items()):
-        rows = checked(arrays, f"networks{number}", (len(names), count_weights(shape)), np.float32)
+        sizes = {"networks": len(names), "weights": count_weights(shape)}
+        check_arrays(f"{path} is damaged", arrays, {f"networks{number}": WEIGHTS}, sizes)
+        rows = arrays[f"networks{number}"]
         found |= {name: network_of(shape, row) for name, row in zip(names, rows, strict=True)}
     return {name: found[name] for name in shapes}
 

@@ -27,6 +27,9 @@ KINDS = {"relu": layers.RELU, "gelu": layers.GELU}
 BLOCK = 1024
 """Rows that go through all layers together: few enough to stay in the processor's cache."""
 MOST_WIDTH = 65_536
+MOST_LAYERS = 100
+MOST_WEIGHTS = 2**28
+"""Weights of a network at most: training holds several numbers for each."""
 NO_ROWS = np.zeros((0, 0), dtype=np.float32)
 
 
@@ -100,7 +103,9 @@ class MlpShape:
         require_choice("normalisation", self.normalisation, get_args(Normalisation))
         require(isinstance(self.skips, bool), f"skips must be true or false, not {self.skips!r}")
         require_number("head_scale", self.head_scale, 0, 1000)
+        require(len(self.hidden) <= MOST_LAYERS, f"hidden must be at most {MOST_LAYERS} widths, not {len(self.hidden)}")
         object.__setattr__(self, "hidden", tuple(self.hidden))
+        require_weights(self)
 
     def parts(self) -> list[Part]:
         """Return the arrays of weights, layer by layer."""
@@ -191,6 +196,12 @@ class Network:
 def count_weights(shape: Shape) -> int:
     """Return how many numbers a network of a shape learns."""
     return sum(math.prod(part.size) for part in shape.parts())
+
+
+def require_weights(shape: Shape) -> None:
+    """Refuse a network of more weights than any machine trains."""
+    count = count_weights(shape)
+    require(count <= MOST_WEIGHTS, f"a network has at most {MOST_WEIGHTS:,} weights, not {count:,}: make it narrower")
 
 
 def network_of(shape: Shape, vector: FloatRows) -> Network:

@@ -30,7 +30,7 @@ from counterpoise.deep.playing import OWN
 from counterpoise.deep.regressors import softmax
 from counterpoise.deep.restoring import check_indices, checked, part_of, restore_into, restored_counters
 from counterpoise.deep.sampled_game import Episodes, Keys, Policy, Rows, SampledGame
-from counterpoise.deep.samplers import SamplingMethod, UpToAMillion, as_sampled
+from counterpoise.deep.samplers import SamplingMethod, UpToABillion, UpToAMillion, as_sampled
 from counterpoise.games import Game
 from counterpoise.kernels.random import seeded
 from counterpoise.solvers.base import FiniteAtLeastZero, Positive, Share, WholeFromOne
@@ -58,9 +58,9 @@ class NFSPSettings(SamplingMethod):
     """Share of episodes in which a player plays by its best response (eta)."""
     exploration: Share = 0.3
     """Share of evenly drawn actions in such episodes in the first step; it falls with the root of the step."""
-    transitions: WholeFromOne = 100_000
+    transitions: UpToABillion = 100_000
     """Decisions that each player's window holds."""
-    memory: WholeFromOne = 2_000_000
+    memory: UpToABillion = 2_000_000
     """Best responses that each player's reservoir holds."""
     copy_every: WholeFromOne = 300
     """Updates of Q after which its older copy is renewed."""
@@ -179,7 +179,7 @@ class NFSP:
         self.losses = checked(arrays, "losses", (2,), np.float64).tolist()
 
     def close(self) -> None:
-        """Nothing runs beside this process."""
+        """Do nothing: no other process runs."""
 
     def result(self) -> Trained:
         """Return the networks of the average strategy of each player, and what they play as a table."""

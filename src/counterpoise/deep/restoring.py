@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.store.arrays import ArrayRule, check_arrays, fault_of
+from counterpoise.store.schemas import MOST_COUNT, SIGNED
 
 State = Mapping[str, NDArray[Any]]
-MOST = 2**53
-"""No counter is larger: it would not be a whole number as a float any more."""
-PIECE = 2**26
-"""Bytes of an array that are looked at together."""
+ELSEWHERE = "it is of another game or of other settings"
+"""What is wrong with a state that this program did not write for this training."""
 
 
 def part_of(arrays: State, name: str) -> dict[str, NDArray[Any]]:
@@ -23,15 +23,17 @@ def part_of(arrays: State, name: str) -> dict[str, NDArray[Any]]:
     return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
 
 
-def checked(arrays: State, name: str, shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
-    """Return an array of a state; refuse another shape or type, and numbers that are not finite."""
-    found = arrays[name]
-    if found.shape != shape or found.dtype != np.dtype(kind):
-        raise InputError(f"{name!r} is of another game or of other settings")
-    pieces = [found] if found.nbytes < PIECE else np.array_split(found, found.nbytes // PIECE)
-    if not all(np.isfinite(piece).all() for piece in pieces):
-        raise InputError(f"{name!r} holds numbers that are not finite")
-    return found
+def checked(
+    arrays: State,
+    name: str,
+    shape: tuple[int, ...],
+    kind: Any,
+    least: float | None = None,
+    most: float | None = None,
+) -> NDArray[Any]:
+    """Return an array of a state; refuse another shape or type, numbers that are not finite or beyond the limits."""
+    check_arrays(ELSEWHERE, arrays, {name: ArrayRule("", (np.dtype(kind).name,), shape, least, most)})
+    return arrays[name]
 
 
 def restore_into(room: NDArray[Any], arrays: State, name: str) -> None:
@@ -41,13 +43,13 @@ def restore_into(room: NDArray[Any], arrays: State, name: str) -> None:
 
 def restored_counters(arrays: State, name: str, count: int) -> list[int]:
     """Return the counters of a state: whole numbers of at least 0."""
-    found = arrays[name]
-    if found.dtype.kind != "i" or found.size != count or (found < 0).any() or (found > MOST).any():
-        raise InputError(f"{name!r} must be {count} whole numbers of at least 0")
-    return [int(number) for number in found.ravel()]
+    shape = () if count == 1 and name in arrays and arrays[name].shape == () else (count,)
+    check_arrays(ELSEWHERE, arrays, {name: ArrayRule("", SIGNED, shape, 0, MOST_COUNT)})
+    return [int(number) for number in arrays[name].ravel()]
 
 
 def check_indices(numbers: NDArray[Any], after: int, name: str) -> None:
     """Refuse numbers that are no index of something with `after` entries."""
-    if ((numbers < 0) | (numbers >= after)).any():
-        raise InputError(f"{name!r} names what there is not")
+    fault = fault_of(numbers, ArrayRule("", (numbers.dtype.name,), None, 0, after - 1), {})
+    if fault:
+        raise InputError(f"{ELSEWHERE}: array {name!r} {fault}")

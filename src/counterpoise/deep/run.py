@@ -317,10 +317,6 @@ def _resumed(
     file = checkpoint_to_resume(resume)
     raw, arrays = read_cpz(file, KIND, mapped=True)
     header = NetworkTrainingHeader.read(raw, file)
-    if header.training_version != VERSION:
-        raise InputError(f"{file} is a training of version {header.training_version}; this program reads {VERSION}")
-    if header.spent.keys() != {"seconds", "cpu_seconds"}:
-        raise InputError(f"{file} is damaged: what it says of its time cannot be read")
     rules = load_saved_game(file, header.game) if game is None else as_game(game)
     require(game_name(rules) == header.game, f"{resume} is a training of {header.game}, not {game_name(rules)}")
     chosen = _as_method(header.method)
@@ -334,8 +330,8 @@ def _resumed(
         job.learner.close()
         raise
     job.kept = file, job.iteration
-    spent = header.spent["seconds"], header.spent["cpu_seconds"]
-    return job, JobHistory([TracePoint(*row) for row in header.trace], *spent)
+    trace = [TracePoint(*row) for row in header.trace]
+    return job, JobHistory(trace, header.spent.seconds, header.spent.cpu_seconds)
 
 
 def _restore(learner: Learner, arrays: Mapping[str, NDArray[Any]], file: Path) -> None:

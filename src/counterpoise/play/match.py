@@ -17,7 +17,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from counterpoise.agents.base import LeaveTable
+from counterpoise.agents.base import Agent, LeaveTable
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
 from counterpoise.evaluation.sequential import STOP_RULES, StopRule, half_width, may_stop
@@ -367,7 +367,9 @@ class _Match(Job[None, MatchResult]):
 
 def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer | None:
     """Return the compiled dealer if all agents may be tables, without which nothing heavy is imported."""
-    if not any(agent.registered_name == "strategy" for agent in setup.agents) and not isinstance(setup.game, Holdem):
+    by_bucket = all(type(agent).betting_table is not Agent.betting_table for agent in setup.agents)
+    saved = any(agent.registered_name == "strategy" for agent in setup.agents)
+    if not saved and not (by_bucket and isinstance(setup.game, Holdem)):
         return None
     from counterpoise.play.compiled import compiled_dealer
 

@@ -264,7 +264,7 @@ class ValueLeaves:
         return [self._places(player, begin, len(begin) * self.stride) for player in range(2)]
 
     def _places(self, player: int, begin: Sequence[int], blocked: int) -> NDArray[np.int64]:
-        """Per leaf and hand its place in a row that begins at `begin[leaf]`; `blocked` for blocked hands."""
+        """Return the place of each leaf's hands in a row that begins at `begin[leaf]`; `blocked` for blocked hands."""
         places = np.array([self.game.row_places(player, node.located) for node in self.nodes], dtype=np.int64)
         return np.where(places >= 0, np.array(begin)[:, None] + places, blocked)
 

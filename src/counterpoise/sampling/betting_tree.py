@@ -15,12 +15,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from random import Random
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import BetAction, BettingState
+from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action
 from counterpoise.games.events import ActionEvent, read_action, read_event
@@ -33,6 +34,12 @@ MOST_NODES = 5_000_000
 """Nodes of a betting tree at most; each takes about 30 bytes and some microseconds."""
 MOST_KNOWN = 200_000
 """States whose actions are remembered while a tree is built: lines of betting often meet in the same state."""
+BATCHES, PROBES, FEW = 8, 512, 32
+"""Batches of random lines by which the size of a tree is estimated, lines of a batch, and of a first look."""
+SOON_BUILT = 200_000
+"""So many nodes are built in two seconds: no estimate is needed."""
+CERTAIN, RARELY = 1e3, 0.3
+"""How certain it must be that a tree is too large, and how rarely a random line takes what ends the betting."""
 SHOW_EVERY = 50_000
 PICK: BetAction = -2
 """What leads to the pick of a continuation at a leaf: no action, so that no line goes on behind a leaf."""
@@ -88,6 +95,16 @@ class BettingTree:
     def by_round(self) -> tuple[int, ...]:
         """Return how many decisions each round has."""
         return tuple(np.bincount(self.arrays.round[self.decisions], minlength=self.rounds).tolist())
+
+    def round_exits(self, number: int) -> NDArray[np.int64]:
+        """Return the nodes where a round is left with more than one live seat: decisions of later rounds, and
+        showdowns after an all-in."""
+        arrays = self.arrays
+        follows = arrays.round[self.parent] == number
+        follows[0] = False
+        live = self.ends.live[arrays.end]
+        shown = ~self.decisions & (live & (live - 1) != 0)
+        return np.flatnonzero(follows & ((self.decisions & (arrays.round > number)) | shown))
 
     def children(self, node: int) -> range:
         """Return the nodes that follow a node, in the order of the menu."""
@@ -193,6 +210,7 @@ class NodeCollector:
     def collect(self, start: BettingState) -> Any:
         """Return the parts of the tree that begins with a state, as `BettingTree` takes them."""
         root = self._next_asked(start)
+        self._refuse_large(root)
         self._add(root, 0, 0)
         stack = [(0, root)]
         while stack:
@@ -214,6 +232,40 @@ class NodeCollector:
                 self.progress.show(None, f"{first:,} betting nodes")
             stack += [(first + place, after) for place, after in reversed(list(enumerate(following)))]
         return self._finished()
+
+    def _refuse_large(self, root: BettingState) -> None:
+        """Refuse a tree that is too large before it is built, by random lines through it (Knuth 1975).
+
+        One over the probability of a line is an unbiased estimate of the nodes at its depth. If a tree has no more
+        nodes than allowed, the product of the means of batches over that number is 1 at most in expectation, and ever
+        exceeds a thousand with a probability below one in a thousand. A tree that is hardly too large is refused when
+        it is built that far.
+        """
+        random, doubt = Random(0), 1.0
+        if self.most_nodes <= SOON_BUILT:
+            return
+        if sum(self._probe(root, random) for _ in range(FEW)) < FEW * self.most_nodes / CERTAIN:
+            return
+        for _ in range(BATCHES):
+            doubt *= sum(self._probe(root, random) for _ in range(PROBES)) / PROBES / self.most_nodes
+            if doubt > CERTAIN:
+                self._refuse()
+            if doubt < 1 / CERTAIN:
+                return
+
+    def _probe(self, root: BettingState, random: Random) -> float:
+        """Return an estimate of the nodes of a tree, from one random line that avoids what ends the betting."""
+        nodes, over, state = 1.0, 1.0, root
+        while state.to_act != TERMINAL and (state is root or not self._stops(state)):
+            actions = self.menu(state)
+            nodes += over * len(actions)
+            several = sum(action > CALL for action in actions) > 1
+            ending = (FOLD, state.max_raise) if several else (FOLD,)
+            weights = [RARELY if action in ending else 1.0 for action in actions]
+            chosen = random.choices(range(len(actions)), weights)[0]
+            over *= sum(weights) / weights[chosen]
+            state = self._next_asked(self.game.betting.apply(state, actions[chosen]))
+        return nodes
 
     def _expand(self, state: BettingState) -> tuple[Sequence[BetAction], list[BettingState]]:
         """Return the actions of a decision and what follows them; refuse more nodes than allowed before that."""
@@ -263,8 +315,8 @@ class NodeCollector:
             self.rows[key] = len(self.base)
             wins, pots = self.game.betting.awards(state)
             self.base.append(wins)
-            self.live.append(_set_of(state.live))
-            self.pots.append([(amount, _set_of(seats)) for amount, seats in pots])
+            self.live.append(seat_set(state.live))
+            self.pots.append([(amount, seat_set(seats)) for amount, seats in pots])
         return self.rows[key]
 
     def _finished(self) -> Any:
@@ -297,6 +349,6 @@ class NodeCollector:
         )
 
 
-def _set_of(seats: Sequence[int]) -> int:
+def seat_set(seats: Sequence[int]) -> int:
     """Return seats as a set of bits."""
     return sum(1 << seat for seat in seats)

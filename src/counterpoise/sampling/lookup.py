@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.boards import BOARD_CARDS, renamings
-from counterpoise.abstraction.groups import orders
+from counterpoise.abstraction.boards import BOARD_CARDS, orders, renamings
 from counterpoise.abstraction.kernels.strength import strength_table
 from counterpoise.abstraction.table import CardAbstraction, last_street_vectors
 from counterpoise.cards import isomorphism, strength_tables

@@ -19,6 +19,8 @@ from counterpoise.sampling.kernels import blocks as kernels
 from counterpoise.sampling.kernels.blocks import NOWHERE, WalkTree
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.tables import TableLayout
+from counterpoise.store.arrays import check_arrays
+from counterpoise.store.schemas import WALKS
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -69,13 +71,13 @@ class TabularWalks(ABC):
     def averages(self) -> NDArray[np.float32]:
         """Return the sums of the average strategy in the order of the layout; 0 where no walk came."""
         out = np.zeros(self.layout.size, dtype=np.float32)
-        kernels.copy_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, True, out)
+        self._copy_blocks(True, out, put=False)
         return out
 
     def regrets(self) -> NDArray[np.float32]:
         """Return the regrets in the order of the layout."""
         out = np.zeros(self.layout.size, dtype=np.float32)
-        kernels.copy_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, False, out)
+        self._copy_blocks(False, out, put=False)
         return out
 
     def put(self, regrets: NDArray[Any], averages: NDArray[Any] | None = None) -> None:
@@ -84,8 +86,12 @@ class TabularWalks(ABC):
         self.free = 2 * self.layout.size
         for average, values in ((False, regrets), (True, averages)):
             if values is not None:
-                given = np.asarray(values, dtype=np.float32)
-                kernels.put_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, average, given)
+                self._copy_blocks(average, np.asarray(values, dtype=np.float32), put=True)
+
+    def _copy_blocks(self, average: bool, ordered: NDArray[np.float32], *, put: bool) -> None:
+        """Copy regrets or averages from their blocks to the order of the layout, or back."""
+        walks = self.walks
+        kernels.copy_blocks(walks.nodes, walks.buckets, self.layout.start, self.table, average, ordered, put)
 
     @property
     def met(self) -> int:
@@ -106,20 +112,16 @@ class TabularWalks(ABC):
         }
 
     def restore(self, arrays: Arrays) -> None:
-        """Take over the arrays of a run of the same game and settings; refuse others."""
-        kinds = {"table": np.float32, "place": np.uint32, "counts": np.int64}
-        for name, kind in kinds.items():
-            if name not in arrays or arrays[name].dtype != kind:
-                raise InputError(f"the checkpoint is damaged: it has no {name} of {np.dtype(kind)}")
-        table, place, counts = (arrays[name] for name in kinds)
-        if counts.shape != (3,) or table.shape != (counts[2],) or counts[2] > len(self.table) or counts.min() < 0:
+        """Take over the arrays of a run of the same game and settings, as a checkpoint has them; refuse others."""
+        rules = {name: WALKS.arrays[f"walks_{name}"] for name in ("counts", "place", "table")}
+        check_arrays("the checkpoint is damaged", arrays, {"counts": rules.pop("counts")})
+        counts, sizes = arrays["counts"], {"nodes": self.tree.nodes, "entries": int(arrays["counts"][2])}
+        if counts[2] > len(self.table):
             raise InputError("the checkpoint is damaged: its table has another size than it says")
-        if place.shape != (self.tree.nodes,):
-            raise InputError("the checkpoint is of another betting tree")
+        check_arrays("the checkpoint is damaged", arrays, rules, sizes)
+        table, place = arrays["table"], arrays["place"]
         if counts[0] % self.batch:
             raise InputError(f"the checkpoint is damaged: {counts[0]} iterations are no batches of {self.batch}")
-        if not np.isfinite(table).all():
-            raise InputError("the checkpoint is damaged: its table has entries that are no numbers")
         if counts[2] < self.free or not self._fills(place, int(counts[2])):
             raise InputError("the checkpoint is damaged: its decisions do not fill its table")
         self.iteration, self.nodes_touched, self.free = (int(one) for one in counts)

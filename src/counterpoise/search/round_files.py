@@ -9,11 +9,12 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.leaf_values.hand_classes import ends_of_first_round, hand_classes
+from counterpoise.sampling.leaf_values.hand_classes import hand_classes
 from counterpoise.search.first_round import RoundTable
 from counterpoise.search.round_continuations import RoundSettings
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import LeafValuesHeader
+from counterpoise.store.schemas import SCHEMAS
 
 KIND, VERSION = "leaf values", 1
 
@@ -35,14 +36,13 @@ def load_round_table(path: str | os.PathLike[str], tree: BettingTree, blueprint:
     """Read a table; one sentence if the file is damaged, of another kind or for another blueprint."""
     raw, arrays = read_cpz(path, KIND)
     header = LeafValuesHeader.read(raw, path)
-    if header.leaf_values_version > VERSION:
-        raise InputError(
-            f"{path} has leaf values of version {header.leaf_values_version}; this program reads up to {VERSION}"
-        )
     if header.blueprint != blueprint:
         raise InputError(f"{path} has leaf values for another blueprint: make them for this one, or delete the file")
-    means, classes = arrays.get("means"), int(hand_classes(tree.game.deck).max()) + 1
-    shape = (len(header.picks), len(ends_of_first_round(tree)), classes, classes)
-    if means is None or means.dtype != np.float32 or means.shape != shape or not np.isfinite(means).all():
-        raise InputError(f"{path} is damaged: its values do not fit its blueprint")
+    sizes = {
+        "picks": len(header.picks),
+        "ends": len(tree.round_exits(0)),
+        "classes": int(hand_classes(tree.game.deck).max()) + 1,
+    }
+    (part,) = SCHEMAS[KIND].parts
+    means = part.check(path, arrays, sizes)["means"]
     return RoundTable(tree, {picks: means[number] for number, picks in enumerate(header.picks)})

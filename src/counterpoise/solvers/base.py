@@ -38,6 +38,8 @@ from counterpoise.errors import InputError
 from counterpoise.jobs import TracePoint
 from counterpoise.names import Catalogue, parse, spell_instance, split_outside_brackets, suggest
 from counterpoise.parameters import require_whole, shown
+from counterpoise.store.arrays import check_arrays, like
+from counterpoise.store.schemas import COUNTERS
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -268,7 +270,7 @@ FAMILIES = [
 ]
 """The packages whose modules register algorithms and modifiers."""
 
-MODIFIERS: Catalogue[Modifier] = Catalogue("modifier", FAMILIES)
+MODIFIERS: Catalogue[Modifier] = Catalogue("modifier", FAMILIES, "modifier")
 
 
 class _Algorithms(Catalogue[Algorithm]):
@@ -283,7 +285,16 @@ class _Algorithms(Catalogue[Algorithm]):
         return settings
 
 
-ALGORITHMS = _Algorithms("algorithm", FAMILIES)
+ALGORITHMS = _Algorithms("algorithm", FAMILIES, "algorithm")
+
+
+def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
+    """Return the settings that a user types, such as ``dcfr(alpha=1.5)``; settings are returned as they are."""
+    if isinstance(algorithm, str):
+        return ALGORITHMS.build(algorithm)
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"an algorithm is a name or an Algorithm, not {shown(algorithm)}")
+    return algorithm
 
 
 def algorithm(name: str) -> Callable[[Any], Any]:
@@ -393,16 +404,11 @@ def check_schedule(numbers: Any, t: FloatArray, source: str) -> FloatArray:
 
 def restore_arrays(state: Arrays, arrays: Arrays, name: str) -> tuple[int, int]:
     """Check a `state` and copy it into a solver's live arrays; return its iterations and nodes touched."""
-    if set(state) != {"counters", *arrays} or state["counters"].shape != (2,):
+    if set(state) != {"counters", *arrays}:
         raise InputError(f"this state is not one of {name}: it holds {sorted(state)}")
-    for part, array in arrays.items():
-        if state[part].shape != array.shape or state[part].dtype != array.dtype:
-            raise InputError(f"this state is for another game: {part!r} has shape {state[part].shape}")
-        if not np.isfinite(state[part]).all():
-            raise InputError(f"this state is damaged: {part!r} holds numbers that are not finite")
+    rules = {part: like(array) for part, array in arrays.items()}
+    check_arrays("this state is damaged or for another game", state, rules | {"counters": COUNTERS})
     counters = state["counters"]
-    if counters.dtype.kind != "i" or (counters < 0).any():
-        raise InputError("this state is damaged: its counters must be whole numbers of at least 0")
     for part, array in arrays.items():
         array[...] = state[part]
     return int(counters[0]), int(counters[1])

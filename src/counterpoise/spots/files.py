@@ -20,8 +20,10 @@ from counterpoise.spots.estimate import estimate
 from counterpoise.spots.rivers import LazyRivers, StoredStrategies, upper_streets
 from counterpoise.spots.spot import Spot
 from counterpoise.store import write_cpz
+from counterpoise.store.arrays import check_arrays, like
 from counterpoise.store.cpz import read_arrays, read_header
 from counterpoise.store.headers import SpotHeader, SpotRunHeader
+from counterpoise.store.schemas import AVERAGE, SCALE
 
 if TYPE_CHECKING:
     from counterpoise.spots.solution import Solution
@@ -109,12 +111,12 @@ def _restored(solver: PublicGameSolver, header: SpotHeader, state: dict[str, NDA
     """Return the strategies of a file that is read whole; the solver then stands where it stood."""
     game = _game(solver)
     if not header.river:
-        _check_fit(upper_streets(Profile(game, header.bits)), state)
+        _check_averages(upper_streets(Profile(game, header.bits)), state)
         return LazyRivers(game, header.bits, state, header.algorithm)
     solver.restore(state)
     if (solver.iteration, solver.nodes_touched) != (header.iterations, header.nodes_touched):
         raise InputError("the file is damaged: its counters are not those of its header")
-    _check_average(state)
+    _check_averages({name: state[name] for name in ("average", "average.scale") if name in state}, state)
     return StoredStrategies(game, solver.result())
 
 
@@ -129,20 +131,16 @@ def saved_run_fields(header: SpotRunHeader) -> dict[str, Any]:
 
 def fill(arrays: Mapping[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
     """Write saved numbers into arrays of strategies; refused if they do not fit or if no strategies have them."""
-    _check_fit(arrays, state)
+    _check_averages(arrays, state)
     for name, array in arrays.items():
         array[...] = state[name]
 
 
-def _check_fit(averages: Mapping[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
-    for name, expected in averages.items():
-        array = state.get(name)
-        if array is None or array.shape != expected.shape or array.dtype != expected.dtype:
-            raise InputError(f"the file is damaged: array {name!r} does not fit the spot")
-    _check_average(state)
-
-
-def _check_average(state: dict[str, NDArray[Any]]) -> None:
-    for name in ("average", "average.scale"):
-        if name in state and (not np.isfinite(state[name]).all() or (state[name] < 0).any()):
-            raise InputError(f"the file is damaged: array {name!r} holds numbers that no strategy has")
+def _check_averages(own: Mapping[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
+    """Refuse saved averages that are not like those of this program, or that no strategy has."""
+    limits = {"average": AVERAGE, "average.scale": SCALE}
+    rules = {
+        name: like(array, least=limits[name].least, most=limits[name].most) if name in limits else like(array)
+        for name, array in own.items()
+    }
+    check_arrays("the file is damaged", state, rules)

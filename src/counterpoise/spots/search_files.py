@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.sizes import BetSizes, read_label, read_node
+from counterpoise.betting.tree_count import count_betting
 from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
@@ -25,10 +26,11 @@ from counterpoise.spots.paths import Place, extend
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search_request import check_method, fitting_bits, part_rules
 from counterpoise.spots.spot import Spot
-from counterpoise.spots.tree_count import count_betting
 from counterpoise.store import write_cpz
+from counterpoise.store.arrays import check_arrays
 from counterpoise.store.cpz import read_arrays, read_header
 from counterpoise.store.headers import HandRow, SearchHeader
+from counterpoise.store.schemas import REACH
 
 if TYPE_CHECKING:
     from counterpoise.spots.search_result import HandMargin, SpotSearch
@@ -41,6 +43,7 @@ UNCHANGED = ("searcher", "method", "spread", "gifts", "gift_scale", "sizes", "ta
 ACTION = re.compile(r"f|c|b[1-9]\d{0,9}", re.ASCII)
 MOST_OF_STACKS = 100
 """Times all chips: no figure in chips is larger, whatever a hand has given up."""
+_NOTHING = np.zeros(0)
 ROUNDING = 1e-3
 """By how much shares and reaches in narrow numbers may be too large."""
 
@@ -170,10 +173,9 @@ def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any
     spot, start = fields["spot"], fields["start"]
     deck, reach = spot.card_deck, []
     for seat, player in enumerate(PLAYERS):
-        own, weights = spot.ranges[seat].live(start.cards), arrays.get(f"reach.{player}")
-        if weights is None or weights.shape != own.hands.shape or weights.dtype != np.float64:
-            raise InputError(f"the file is damaged: array 'reach.{player}' does not fit the spot")
-        if not ((weights >= 0) & (weights <= (1 + ROUNDING) * own.weights[own.hands])).all():
+        own, weights = spot.ranges[seat].live(start.cards), arrays.get(f"reach.{player}", _NOTHING)
+        check_arrays("the file is damaged", arrays, {f"reach.{player}": REACH}, {"hands of the range": own.hands.size})
+        if not (weights <= (1 + ROUNDING) * own.weights[own.hands]).all():
             raise InputError(f"the file is damaged: array 'reach.{player}' is more than the range, or less than 0")
         if player == fields["searcher"] and not weights.any():
             raise InputError(f"the file is damaged: {player} searched, and none of its hands arrives at the node")

@@ -17,7 +17,7 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from math import prod
 from mmap import mmap
@@ -44,24 +44,6 @@ PIECE = 2**20
 """Bytes that are inflated at a time: few enough to stay in the processor's cache until they are hashed."""
 MAX_NPY_HEADER = 2**17
 """Bytes that the beginning of an `.npy` file takes at most, its shape and type included."""
-
-TAKEN_BY = {
-    "strategy": "judge it with counterpoise evaluate {file}",
-    "run": "judge it with counterpoise evaluate {file}, continue it with counterpoise solve --resume {file}",
-    "spot": "it is a solved spot, look at it with counterpoise spot {file}",
-    "search": "look at it with counterpoise search {file}",
-    "growth": "continue it with cp.grow_abstraction(resume={file!r})",
-    "best response": "continue it with counterpoise best-response --resume {file}",
-    "abstraction": "look at it with counterpoise abstraction {file}",
-    "portfolio": "let it play with counterpoise match implicit:{file}",
-    "training": "continue it with counterpoise train --resume {file}",
-    "blueprint": "let it play with counterpoise match blueprint:{file}",
-    "leaf values": "modicum reads it beside its blueprint",
-    "networks": "judge what they play with counterpoise evaluate {file}",
-    "network training": "continue it with counterpoise train --resume {file}",
-    "branch set": "add to it with counterpoise improve BLUEPRINT LOG --branches {file}",
-}
-"""The command that takes a file of each kind."""
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -118,6 +100,22 @@ def read_arrays(
     wanted = {name: digest for name, digest in header["arrays"].items() if names is None or name in names}
     with _opened(Path(path)) as file:
         return _read_arrays(file, Path(path), wanted)
+
+
+def verify_arrays(path: str | os.PathLike[str], header: Mapping[str, Any]) -> None:
+    """Refuse a `.cpz` file whose arrays are missing, cut off or edited; they are hashed in pieces, none is held."""
+    source = Path(path)
+    with _opened(source) as file:
+        _check_sizes(file, source, header["arrays"], mapped=False, held=False)
+        for name, digest in header["arrays"].items():
+            entry, begins = file.getinfo(f"{name}.npy"), bytearray()
+
+            def keep_beginning(piece: bytes, begins: bytearray = begins) -> None:
+                begins.extend(piece[: MAX_NPY_HEADER - len(begins)])
+
+            if _inflate_into(keep_beginning, file, source, entry) != digest:
+                raise _edited(source, name)
+            _parsed(source, name, begins, entry.file_size)
 
 
 @contextmanager
@@ -197,7 +195,10 @@ def _checked_header(file: zipfile.ZipFile, source: Path, kinds: tuple[str, ...])
     header = _read_header(file, source)
     found = header["kind"]
     if kinds and found not in kinds:
-        hint = f": {TAKEN_BY[found].format(file=source)}" if found in TAKEN_BY else ""
+        from counterpoise.store.schemas import SCHEMAS
+
+        taken = SCHEMAS[found].taken_by if found in SCHEMAS else ""
+        hint = f": {taken.format(file=source)}" if taken else ""
         raise InputError(f"{source} holds {_one(found[:SHOWN])}, not {' or '.join(map(_one, kinds))}{hint}")
     return header
 
@@ -239,10 +240,12 @@ def _header_checksum(header: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
-def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any], mapped: bool) -> None:
+def _check_sizes(
+    file: zipfile.ZipFile, source: Path, names: Mapping[str, Any], mapped: bool, held: bool = True
+) -> None:
     """Refuse, before anything is inflated, a file whose arrays are missing, too many or too large.
 
-    Those in memory may take half of what is free, as tables are copied from them.
+    Those that are held in memory may take half of what is free, as tables are copied from them.
     """
     if len(names) > MAX_ARRAYS:
         raise InputError(f"{source} is damaged: it lists {len(names):,} arrays, and no file has more than {MAX_ARRAYS}")
@@ -255,7 +258,7 @@ def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any], 
         raise InputError(
             f"{source} is damaged or too large: its arrays claim {sum(sizes):,} bytes of {MAX_BYTES:,} allowed"
         )
-    in_memory = sum(size for size in sizes if not (mapped and size >= LARGE))
+    in_memory = sum(size for size in sizes if held and not (mapped and size >= LARGE))
     free = psutil.virtual_memory().available
     if in_memory > free // 2:
         raise InputError(
@@ -271,21 +274,33 @@ def _inflate(
 
     It is inflated piece by piece into the memory that it needs, or into a mapped file, and never beyond.
     """
+    content: bytearray | mmap = _room_on_disk(source, entry.file_size) if mapped else bytearray(entry.file_size)
+    place = 0
+
+    def keep(piece: bytes) -> None:
+        nonlocal place
+        content[place : place + len(piece)] = piece
+        place += len(piece)
+
+    return content, _inflate_into(keep, file, source, entry)
+
+
+def _inflate_into(keep: Callable[[bytes], None], file: zipfile.ZipFile, source: Path, entry: zipfile.ZipInfo) -> str:
+    """Hand a member, which must be as long as it claims, on piece by piece; return its SHA-256."""
     # The other methods of zip inflate without a bound.
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise InputError(f"{source} is damaged: {entry.filename} is compressed in an unknown way")
-    content: bytearray | mmap = _room_on_disk(source, entry.file_size) if mapped else bytearray(entry.file_size)
     done, digest = 0, hashlib.sha256()
     with file.open(entry) as member:
         while piece := member.read(min(PIECE, entry.file_size + 1 - done)):
             if done + len(piece) > entry.file_size:
                 break
-            content[done : done + len(piece)] = piece
+            keep(piece)
             digest.update(piece)
             done += len(piece)
     if done != entry.file_size or piece:
         raise InputError(f"{source} is damaged: {entry.filename} is not as long as it claims")
-    return content, digest.hexdigest()
+    return digest.hexdigest()
 
 
 def _room_on_disk(source: Path, size: int) -> mmap:
@@ -310,19 +325,28 @@ def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any, map
     entry = file.getinfo(f"{name}.npy")
     content, found = _inflate(file, source, entry, mapped and entry.file_size >= LARGE)
     if found != digest:
-        raise InputError(f"{source} was changed after it was written: array {name!r} does not match its checksum")
+        raise _edited(source, name)
+    begin, shape, dtype, fortran = _parsed(source, name, content[:MAX_NPY_HEADER], len(content))
+    array: NDArray[Any] = np.ndarray(shape, dtype, content, begin, order="F" if fortran else "C")
+    # Kernels are compiled for arrays as this program writes them.
+    return array if array.flags.c_contiguous and array.flags.aligned else array.copy(order="C")
+
+
+def _edited(source: Path, name: str) -> InputError:
+    return InputError(f"{source} was changed after it was written: array {name!r} does not match its checksum")
+
+
+def _parsed(source: Path, name: str, begins: bytes | bytearray, size: int) -> tuple[int, tuple[int, ...], Any, bool]:
+    """Return where the numbers of an `.npy` file of some size begin, its shape, type and order; refuse any other."""
     try:
-        return _parse_npy(content)
+        return _parse_npy(begins, size)
     except (ValueError, MemoryError) as error:
         raise InputError(f"{source} is damaged: array {name!r} cannot be read ({error})") from None
 
 
-def _parse_npy(content: bytearray | mmap) -> NDArray[Any]:
-    """Return the array in the bytes of an `.npy` file if it is one of numbers or text and its shape fits the bytes.
-
-    The array takes over the memory of the bytes.
-    """
-    buffer = io.BytesIO(content[:MAX_NPY_HEADER])
+def _parse_npy(begins: bytes | bytearray, size: int) -> tuple[int, tuple[int, ...], Any, bool]:
+    """Return what the beginning of an `.npy` file says, if it is one of numbers or text whose shape fits its bytes."""
+    buffer = io.BytesIO(begins)
     try:
         version = np.lib.format.read_magic(buffer)
         readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
@@ -331,7 +355,7 @@ def _parse_npy(content: bytearray | mmap) -> NDArray[Any]:
         raise ValueError("it does not begin as an .npy file does") from None
     if dtype.kind not in "biufcUS":
         raise ValueError(f"its type is {shown(dtype)}, not numbers or text")
-    size = len(content) - buffer.tell()
-    if any(length < 0 for length in shape) or prod(shape) * dtype.itemsize != size:
-        raise ValueError(f"shape {shown(shape)} of {dtype} does not fit {size:,} bytes")
-    return np.ndarray(shape, dtype, content, buffer.tell(), order="F" if fortran else "C")
+    rest = size - buffer.tell()
+    if any(length < 0 for length in shape) or prod(shape) * dtype.itemsize != rest:
+        raise ValueError(f"shape {shown(shape)} of {dtype} does not fit {rest:,} bytes")
+    return buffer.tell(), shape, dtype, fortran

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -49,17 +49,25 @@ class Header(BaseModel):
     """What headers of all kinds share: unknown fields are ignored, so that later versions may add some."""
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
+    what: ClassVar[str] = ""
+    """What a file of some version is called in the sentence that refuses it."""
+    version_field: ClassVar[str] = ""
+    versions: ClassVar[tuple[int, ...]] = ()
+    """The versions that this program reads, the newest last; of files without one, none."""
 
     @classmethod
     def read(cls, header: Mapping[str, Any], path: str | os.PathLike[str]) -> Self:
-        """Return the validated header of a file; raise `InputError` with one sentence if it is damaged."""
+        """Return the validated header of a file; raise `InputError` if it is damaged or of an unknown version."""
         try:
-            return cls.model_validate(header)
+            found = cls.model_validate(header)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field, value = ".".join(str(part) for part in first["loc"]), shown(first["input"])
             reason = f"{field} is missing" if first["type"] == "missing" else f"{field} cannot be {value}"
             raise InputError(f"{path} is damaged: its header is incomplete ({reason})") from None
+        if cls.versions and (version := getattr(found, cls.version_field)) not in cls.versions:
+            raise InputError(f"{path} {cls.what} of version {version}; this program reads up to {cls.versions[-1]}")
+        return found
 
     @classmethod
     def of(cls, result: object, **others: Any) -> dict[str, Any]:
@@ -208,6 +216,22 @@ class PortfolioHeader(Header):
     members: list[MemberRow] = Field(min_length=1, max_length=900)
 
 
+class AbstractionHeader(Header):
+    """An abstraction of cards."""
+
+    what = "is an abstraction"
+    version_field, versions = "abstraction_version", (1,)
+    abstraction_version: Count
+    config: Any
+    """Validated by `AbstractionConfig`."""
+    objectives: list[Finite] = Field(max_length=4)
+    filled: list[Count] = Field(max_length=4)
+
+
+class AbstractionStepHeader(Header):
+    """A finished step of building an abstraction: its name says all that it depends on."""
+
+
 class AbstractedGameHeader(Header):
     """A game of hold'em and by which abstraction of cards it is seen."""
 
@@ -216,11 +240,14 @@ class AbstractedGameHeader(Header):
     """The digest of the betting tree."""
     abstractions: list[dict[str, Any]] = Field(min_length=1, max_length=10)
     """The header of each abstraction, validated by `CardAbstraction`."""
-    abstraction_digests: list[Text]
+    abstraction_digests: list[Text] = Field(max_length=10)
 
 
 class BlueprintHeader(AbstractedGameHeader):
     """A blueprint: of which game, by which abstraction of cards."""
+
+    what = "is a blueprint"
+    version_field, versions = "blueprint_version", (1,)
 
     blueprint_version: Count
     made: dict[str, Any] = {}
@@ -228,6 +255,9 @@ class BlueprintHeader(AbstractedGameHeader):
 
 class LeafValuesHeader(Header):
     """Values after the first betting round: of which blueprint, and for which pairs of continuations."""
+
+    what = "has leaf values"
+    version_field, versions = "leaf_values_version", (1,)
 
     leaf_values_version: Count
     game: Text
@@ -238,14 +268,32 @@ class LeafValuesHeader(Header):
     made: dict[str, Any] = {}
 
 
+class Spent(Header):
+    """What a training has taken so far."""
+
+    seconds: Amount
+    cpu_seconds: Amount
+
+
+class DuelRow(Header):
+    """A match of a blueprint in training against an earlier state of it."""
+
+    iteration: Count
+    won: Finite
+    ci95: Finite
+
+
 class TrainingHeader(AbstractedGameHeader):
     """A checkpoint of a training."""
+
+    what = "is a training"
+    version_field, versions = "training_version", (1,)
 
     training_version: Count
     settings: dict[str, Any]
     """Validated by `TrainSettings`."""
-    spent: dict[Text, Amount]
-    duels: list[dict[Text, Any]] = []
+    spent: Spent
+    duels: list[DuelRow] = Field(default=[], max_length=1_000_000)
 
 
 class BranchRow(Header):
@@ -266,6 +314,9 @@ class BranchRow(Header):
 class BranchesHeader(Header):
     """Answers of the self-improver to bets that a blueprint lacks."""
 
+    what = "has branches"
+    version_field, versions = "branches_version", (1,)
+
     game: Text
     blueprint: Text
     """The digest of the blueprint."""
@@ -275,6 +326,9 @@ class BranchesHeader(Header):
 
 class NetworksHeader(Header):
     """Networks that were trained for a game."""
+
+    what = "has networks"
+    version_field, versions = "networks_version", (1, 2)
 
     networks_version: Count
     game: Text
@@ -287,9 +341,71 @@ class NetworksHeader(Header):
 class NetworkTrainingHeader(Header):
     """A checkpoint of networks that are being trained."""
 
+    what = "is a training"
+    version_field, versions = "training_version", (1,)
+
     training_version: Count
     game: Text
     method: Text
     seed: Count
-    spent: dict[Text, Amount]
+    spent: Spent
     trace: list[TraceRow]
+
+
+class LeafExamplesHeader(Header):
+    """Examples of leaf values that are being made: in which way."""
+
+    made: dict[str, Any]
+
+
+class WalkHeader(Header):
+    """How far a walk over all boards is: of which game, against whom, and how many first deals are summed up."""
+
+    game: Text
+    agent: Text
+    suits_alike: Flag
+    deals: Count
+    summed: Count
+    seconds: Amount
+    cpu_seconds: Amount
+
+
+class GrowthRow(NamedTuple):
+    """One measurement of an abstraction that grows."""
+
+    nodes_touched: Count
+    iterations: Count
+    worth: Amount
+    exploitability: Finite
+    size: Count
+    additions: Count
+    seconds: Amount
+
+
+class ChangeRow(NamedTuple):
+    """A bet that was added to an abstraction, or removed from it."""
+
+    history: Text
+    iterations: Count
+    nodes_touched: Count
+    nodes: Annotated[int, Field(strict=True, ge=-(2**63), le=2**63 - 1)]
+    weight: Amount
+
+
+class GrowthHeader(Header):
+    """A grown abstraction: the game, how it grew, and how far it is."""
+
+    game: dict[str, Any]
+    """Validated by `ContinuousLeduc`."""
+    settings: dict[str, Any]
+    """Validated by `Growth`."""
+    sizes: tuple[Finite, ...] = Field(max_length=1000)
+    mode: Literal["abstract", "hidden", "revealed", "deterministic"]
+    live: Count
+    iterations: Count
+    nodes_touched: Count
+    worth: Amount
+    seconds: Amount
+    cpu_seconds: Amount
+    trace: list[GrowthRow]
+    changes: list[ChangeRow]

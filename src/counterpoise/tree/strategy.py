@@ -158,41 +158,33 @@ def strategy_from(
 ) -> Strategy:
     """Return the strategy in what `read_cpz` has read from `source`, which only error messages name."""
     from counterpoise.store.headers import StrategyHeader
+    from counterpoise.store.schemas import STRATEGY
 
-    try:
-        players, owner, sizes, probabilities, *texts = (arrays[name] for name in STORED)
-    except KeyError as missing:
-        raise InputError(f"{source} holds no strategy: array {missing} is missing") from None
-    damaged = InputError(f"{source} is damaged: its arrays do not describe a strategy")
-    try:
-        labels, actions = unpack_texts(*texts[:2]), unpack_texts(*texts[2:])
-    except ValueError:
-        raise damaged from None
-    if (
-        any(array.ndim != 1 for array in (probabilities, owner, sizes))
-        or players.ndim != 0
-        or probabilities.dtype != np.float64
-        or any(array.dtype.kind != "i" for array in (players, owner, sizes))
-        or not 1 <= players <= np.iinfo(np.int8).max
-        or not len(owner) == len(labels) == len(sizes)
-        or not ((sizes >= 1) & (sizes <= len(actions))).all()
-        or sizes.sum(dtype=np.int64) != len(actions)
-        or not ((owner >= 0) & (owner < players)).all()
-        or (owner[1:] < owner[:-1]).any()
-        or len(set(zip(owner.tolist(), labels, strict=True))) != len(labels)
-    ):
-        raise damaged
-    ends = sizes.cumsum(dtype=np.int64).tolist()
-    blocks = [tuple(actions[end - size : end]) for size, end in zip(sizes.tolist(), ends, strict=True)]
-    table = InfosetTable(int(players), owner.astype(np.int8), labels, blocks)
-    if (
-        any(len(set(block)) != len(block) for block in blocks)
-        or len(probabilities) != table.size
-        or not np.isfinite(probabilities).all()
-        or len(improper_infosets(table, probabilities))
-    ):
-        raise damaged
-    return Strategy(StrategyHeader.read(header, source).game, table, probabilities)
+    if missing := [name for name in STRATEGY.arrays if name not in arrays]:
+        raise InputError(f"{source} holds no strategy: array {missing[0]!r} is missing")
+    head = StrategyHeader.read(header, source)
+    STRATEGY.check(source, arrays, _sizes(arrays))
+    labels, actions = (unpack_texts(arrays[f"{name}s"], arrays[f"{name}_offsets"]) for name in ("label", "action"))
+    counts = arrays["sizes"].astype(np.int64)
+    ends = counts.cumsum().tolist()
+    blocks = [tuple(actions[end - size : end]) for size, end in zip(counts.tolist(), ends, strict=True)]
+    table = InfosetTable(int(arrays["players"]), arrays["owner"].astype(np.int8), labels, blocks)
+    return Strategy(head.game, table, arrays["probabilities"])
+
+
+def _sizes(arrays: Mapping[str, NDArray[Any]]) -> dict[str, int]:
+    """Return the lengths by which the arrays of a strategy are measured: those of the arrays that have one freely."""
+    infosets, actions, players = arrays["owner"].size, arrays["action_offsets"].size - 1, arrays["players"]
+    return {
+        "infosets": infosets,
+        "infosets + 1": infosets + 1,
+        "actions": actions,
+        "actions + 1": actions + 1,
+        "bytes of labels": arrays["labels"].size,
+        "bytes of actions": arrays["actions"].size,
+        "sequences": arrays["probabilities"].size,
+        "last player": int(players) - 1 if players.shape == () and players.dtype.kind == "i" else 0,
+    }
 
 
 def proportional(weights: FloatArray, totals: FloatArray, even: FloatArray | float) -> FloatArray:
@@ -210,9 +202,6 @@ def improper_infosets(table: InfosetTable, probabilities: FloatArray) -> NDArray
     begin = table.start - table.owner.astype(np.int64) - 1
     sums, least = np.add.reduceat(chosen, begin), np.minimum.reduceat(chosen, begin)
     return np.flatnonzero(~((least >= 0) & (np.abs(sums - 1) <= 1e-6)))
-
-
-STORED = ("players", "owner", "sizes", "probabilities", "labels", "label_offsets", "actions", "action_offsets")
 
 
 def game_digest(tree: Tree) -> str:

@@ -26,6 +26,7 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.store import atomic_write, check_folder
 from counterpoise.web.library_files import SUFFIXES, FileFacts, check_file, file_facts
+from counterpoise.web.uploads import PARTIAL, Upload
 
 if TYPE_CHECKING:
     from counterpoise.spots import Spot
@@ -39,8 +40,6 @@ OWN_FILES = ("job.json", "order.json")
 OPENED = "opened"
 """The folder, of names only, of files that the user opened from outside."""
 LONGEST_NAME, MOST_TAGS, LONGEST_TAG = 200, 20, 40
-PARTIAL = ".partial-"
-"""How the names of uploads begin that are not whole yet."""
 DELETED = ".deleted-"
 """How the names of folders begin that are being deleted."""
 STALE_SECONDS = 24 * 3600.0
@@ -206,6 +205,13 @@ class Library:
             raise InputError(f"{shown(name)} is no kind of file for the library: it takes {', '.join(SUFFIXES)}")
         return Upload(self, name, most_bytes)
 
+    def keep_upload(self, part: Path, name: str) -> Entry:
+        """Give a file that was uploaded and checked its name."""
+        with self._lock:
+            free = self.free_name(f"uploads/{name}")
+            os.rename(part, self.path(free, must_exist=False))
+        return self.entry(free)
+
     def copy(self, name: str, new: str) -> Entry:
         """Keep a copy of a file under another name, such as a job's result among the solutions."""
         with self._lock:
@@ -339,43 +345,6 @@ class Library:
     def _write_tags(self, tags: dict[str, list[str]]) -> None:
         with atomic_write(self.root / "tags.json") as file:
             file.write(json.dumps({name: own for name, own in sorted(tags.items()) if own}, indent=1).encode())
-
-
-class Upload:
-    """A file on its way into the library, under a hidden name until it is whole and checked."""
-
-    def __init__(self, library: Library, name: str, most_bytes: int) -> None:
-        self.library, self.name, self.most = library, name, most_bytes
-        suffix = Path(name).suffix.lower()
-        self.part = library.root / "uploads" / f"{PARTIAL}{secrets.token_hex(8)}{suffix}"
-        self._file = self.part.open("xb")
-        self._size = 0
-
-    def __enter__(self) -> Upload:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._file.close()
-        self.part.unlink(missing_ok=True)
-
-    def write(self, piece: bytes) -> None:
-        """Add a piece; refused if the file becomes too large."""
-        self._size += len(piece)
-        if self._size > self.most:
-            raise InputError(f"{shown(self.name)} is larger than the {self.most // 2**20} MB that an upload may have")
-        self._file.write(piece)
-
-    def finish(self) -> Entry:
-        """Check the file as the command line checks its own, and give it its name."""
-        self._file.close()
-        try:
-            check_file(self.part, arrays=True)
-        except InputError as error:
-            raise InputError(str(error).replace(str(self.part), self.name)) from None
-        with self.library._lock:
-            name = self.library.free_name(f"uploads/{self.name}")
-            os.rename(self.part, self.library.path(name, must_exist=False))
-        return self.library.entry(name)
 
 
 def check_name(name: str) -> list[str]:

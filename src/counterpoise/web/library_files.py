@@ -9,8 +9,9 @@ from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.store.cpz import TAKEN_BY, read_arrays, read_header
+from counterpoise.store.cpz import read_header, verify_arrays
 from counterpoise.store.headers import RunHeader, SearchHeader, SpotHeader
+from counterpoise.store.schemas import SCHEMAS
 
 SUFFIXES = (".cpz", ".toml", ".json", ".efg")
 """The endings of files that the library takes."""
@@ -50,11 +51,12 @@ def check_file(path: Path, *, arrays: bool) -> None:
     suffix = path.suffix.lower()
     if suffix == ".cpz":
         header = read_header(path)
-        if header["kind"] not in TAKEN_BY:
+        known = SCHEMAS.get(header["kind"])
+        if known is None or not known.taken_by:
             raise InputError(f"{path} holds a {shown(header['kind'])}, which nothing here reads")
         _cpz_facts(path)
-        for name in header["arrays"] if arrays else ():
-            read_arrays(path, header, [name])
+        if arrays:
+            verify_arrays(path, header)
     elif suffix in (".toml", ".json"):
         _spot_facts(path)
     elif suffix == ".efg":

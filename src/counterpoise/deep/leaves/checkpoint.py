@@ -8,11 +8,12 @@ from typing import Any
 
 from counterpoise.deep.leaves.examples import LeafExamples
 from counterpoise.deep.leaves.features import FEATURES, PICKS
-from counterpoise.deep.restoring import checked
 from counterpoise.errors import InputError
 from counterpoise.jobs.checkpoints import Output, Pauses
 from counterpoise.jobs.clock import now
 from counterpoise.store.cpz import read_cpz, write_cpz
+from counterpoise.store.headers import LeafExamplesHeader
+from counterpoise.store.schemas import SCHEMAS
 
 KIND = "leaf examples"
 EVERY = 120.0
@@ -30,15 +31,17 @@ class ExamplesFile:
         """Return the examples so far; None if there are none, or if they were made in another way."""
         if not self.path.exists():
             return None
-        header, arrays = read_cpz(self.path, KIND)
-        if header.get("made") != self._made:
+        raw, arrays = read_cpz(self.path, KIND)
+        if LeafExamplesHeader.read(raw, self.path).made != self._made:
             return None
+        count = arrays["inputs0"].shape[0] if "inputs0" in arrays and arrays["inputs0"].ndim else 0
+        sizes = {"examples": count, "features": FEATURES, "picks": PICKS}
+        (part,) = SCHEMAS[KIND].parts
         try:
-            count = len(arrays["inputs0"])
-            inputs = [checked(arrays, f"inputs{seat}", (count, FEATURES), "float32") for seat in range(2)]
-            targets = [checked(arrays, f"targets{seat}", (count, 2, PICKS), "float32") for seat in range(2)]
-        except (KeyError, InputError) as error:
-            raise InputError(f"{self.path} is damaged, delete it to start over: {error}") from None
+            seats = [part.check(self.path, arrays, sizes, seat=seat) for seat in range(2)]
+        except InputError as error:
+            raise InputError(f"{error}; delete it to start over") from None
+        inputs, targets = ([seat[f"{name}{{seat}}"] for seat in seats] for name in ("inputs", "targets"))
         return LeafExamples((inputs[0], inputs[1]), (targets[0], targets[1]))
 
     def write(self, examples: LeafExamples) -> None:

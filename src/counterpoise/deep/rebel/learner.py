@@ -28,8 +28,9 @@ from counterpoise.deep.rebel.selfplay import SelfPlay
 from counterpoise.deep.rebel.settings import RebelSettings
 from counterpoise.deep.rebel.solver import BeliefSolver, endgame_search
 from counterpoise.deep.rebel.whole import WholeGame
-from counterpoise.deep.restoring import MOST, checked, part_of, restored_counters
+from counterpoise.deep.restoring import checked, part_of, restored_counters
 from counterpoise.parameters import require
+from counterpoise.store.schemas import MOST_COUNT
 
 WEIGHTS, DATA, MINIBATCHES, EVALUATION, POLICY = range(5)
 """Streams of random numbers; generator k has the stream DATA + 5 k, one for each number of iterations it begins at."""
@@ -182,13 +183,12 @@ class RebelLearner:
             set_random_words(random, words)
         iterations, self.loss, purged, self.generating, self.fitting = (float(k) for k in arrays["numbers"])
         self.iterations, self.purged = int(iterations), bool(purged)
-        require(0 <= self.iterations <= MOST, "'numbers' must begin with a number of iterations")
+        require(0 <= self.iterations <= MOST_COUNT, "'numbers' must begin with a number of iterations")
         if "horizon" in arrays:  # files of earlier versions have neither this nor what others had done
             (horizon,) = restored_counters(arrays, "horizon", 1)
             self.settings = replace(self.settings, horizon=max(horizon, 1))
         if "elsewhere" in arrays:
-            elsewhere = checked(arrays, "elsewhere", (4,), np.float64)
-            require(bool((elsewhere >= 0).all() and (elsewhere <= MOST).all()), "'elsewhere' must be numbers from 0 on")
+            elsewhere = checked(arrays, "elsewhere", (4,), np.float64, 0, MOST_COUNT)
             self._elsewhere, self._earlier, self.age = elsewhere[:3].copy(), elsewhere[:3].copy(), float(elsewhere[3])
         self.cpu_elsewhere = float(self._elsewhere[2])
         self.nodes_touched = self.self_play.questions_asked + int(self._elsewhere[1])

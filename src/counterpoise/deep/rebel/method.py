@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -18,13 +18,17 @@ from counterpoise.deep.rebel.leduc import leduc_beliefs, leduc_strategy
 from counterpoise.deep.rebel.liars_dice import dice_strategy, liars_dice_beliefs
 from counterpoise.deep.rebel.settings import LIARS_DICE, LONG_DICE, MANY_BIDS, TURN_HOLDEM, RebelSettings
 from counterpoise.deep.rebel.turn_holdem import turn_beliefs
+from counterpoise.deep.samplers import UpToABillion, UpToAMillion
 from counterpoise.errors import InputError
 from counterpoise.games import Game, game_name
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.games.leduc import LeducPoker
 from counterpoise.games.liars_dice import LiarsDice
-from counterpoise.parameters import require, require_whole
-from counterpoise.solvers.base import Positive, Share, WholeFromOne
+from counterpoise.parameters import require
+from counterpoise.solvers.base import Number, Positive, Share
+
+UpTo65536 = Annotated[int, Number(1, MOST_WIDTH, whole=True)]
+"""What a file may ask for: an agent that never ends is no better than one that crashes."""
 
 
 @method("rebel")
@@ -36,23 +40,23 @@ class Rebel(Method):
 
     algorithm: Literal["cfr-d", "cfr-avg", "fp", "linear-fp", "ofp", "flop"] = "cfr-d"
     """The algorithm inside a subgame; cfr-d is sound."""
-    updates: WholeFromOne | None = None
+    updates: UpTo65536 | None = None
     """Updates of one player per subgame, in training and play: 512 in Liar's Dice (published: 1,024), 256 from 11 bids
     on, 200 on a turn."""
-    width: WholeFromOne | None = None
+    width: UpTo65536 | None = None
     """The width of both hidden layers: 256, as published for Liar's Dice."""
     rate: Positive | None = None
     """Adam's first step: 1e-3 (published: 3e-4 with many more examples)."""
-    horizon: WholeFromOne | None = None
+    horizon: UpToABillion | None = None
     """Examples of the planned run, after certain shares of which the step is halved; not given, a run of some minutes
     follows the clock."""
-    draws: WholeFromOne | None = None
+    draws: UpTo65536 | None = None
     """How often an example is drawn for training on average: 64 in Liar's Dice, 16 on a turn (published: 4)."""
     exploration: Share | None = None
     """The probability of a uniform action of the exploring player: 0.25, as published."""
-    games: WholeFromOne | None = None
+    games: UpTo65536 | None = None
     """Subgames that are solved in lock-step."""
-    play_throughs: WholeFromOne | None = None
+    play_throughs: UpToAMillion | None = None
     """Play-throughs of an evaluation on the way (published: 1,024); the bound is the tighter the more there are."""
 
     def on(self, game: Game, seed: int = 0, workers: int = 1) -> NamedLearner:
@@ -68,8 +72,6 @@ class Rebel(Method):
                 self.updates % 2 == 0, f"rebel: updates must be even, as both players have some, not {self.updates}"
             )
             search = replace(search, iterations=self.updates // 2)
-        if self.width is not None:
-            require_whole("rebel: width", self.width, 1, MOST_WIDTH)
         playing = {name: getattr(self, name) for name in ("exploration", "games") if getattr(self, name) is not None}
         rest: dict[str, Any] = {
             "hidden": None if self.width is None else (self.width, self.width),

@@ -20,24 +20,13 @@ from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, O
 from counterpoise.jobs.pieces import Work
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import check_writable
-from counterpoise.store.headers import Amount, Count, Flag, Header, Text
+from counterpoise.store.headers import WalkHeader
+from counterpoise.store.schemas import SCHEMAS
 
 FloatArray = NDArray[np.float64]
 KIND = "best response"
 SAVE_EVERY = 5.0
 """Seconds between two states of the file at least."""
-
-
-class WalkHeader(Header):
-    """How far a walk is: of which game, against whom, and how many first deals are summed up."""
-
-    game: Text
-    agent: Text
-    suits_alike: Flag
-    deals: Count
-    summed: Count
-    seconds: Amount
-    cpu_seconds: Amount
 
 
 @dataclass
@@ -164,11 +153,16 @@ def _begin(walk: BoardWalk, agent: str, resume: str | os.PathLike[str] | None) -
     for name, value in here.items():
         if getattr(header, name) != value:
             raise InputError(f"{resume} is of another walk: its {name} is {getattr(header, name)}, not {value}")
-    size = empty.sums[0].size
-    sums, numbers, early = (arrays.get(name, np.zeros(0)) for name in ("sums", "numbers", "early"))
-    fits = sums.shape == (2, size) and early.shape == (len(numbers), 2, size) and header.summed <= header.deals
-    if not fits or not all(header.summed < number < header.deals for number in numbers.tolist()):
-        raise InputError(f"{resume} is damaged: its sums do not fit {walk.game.name}")
+    if header.summed > header.deals:
+        raise InputError(f"{resume} is damaged: it has summed up more deals than there are")
+    sizes = {
+        "values": empty.sums[0].size,
+        "finished": arrays["numbers"].size if "numbers" in arrays else 0,
+        "first open deal": header.summed + 1,
+        "last deal": header.deals - 1,
+    }
+    (part,) = SCHEMAS[KIND].parts
+    sums, numbers, early = part.check(resume, arrays, sizes).values()
     found = {int(number): (values[0], values[1]) for number, values in zip(numbers, early, strict=True)}
     spent = header.seconds, header.cpu_seconds
     return WalkState((sums[0], sums[1]), header.summed, found, spent)

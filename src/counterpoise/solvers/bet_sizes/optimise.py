@@ -10,13 +10,12 @@ from counterpoise.games import Game, game_name
 from counterpoise.jobs import Driver, Job, JobHistory, Limits, prepare
 from counterpoise.parameters import is_list, is_number, require_number, require_seat, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.bet_sizes.affine import Box, enumerate_family
 from counterpoise.solvers.bet_sizes.ascent import Ascent, ParameterAscent
 from counterpoise.solvers.bet_sizes.family import Family, FieldFamily, make_family, read_entry
 from counterpoise.solvers.bet_sizes.parametric import check_iterations_alike
 from counterpoise.solvers.bet_sizes.result import OptimisedParameters
-from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import Strategy, Values, evaluate
 from counterpoise.tree.evaluation import describe_size
 from counterpoise.tree.kernels.layouts import FloatArray

@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from counterpoise.errors import InputError
 from counterpoise.jobs import IteratedResult, JobHistory
 from counterpoise.solvers.saef.cfr import SUMS, GrowingCFR
@@ -19,8 +17,9 @@ from counterpoise.solvers.saef.grower import AbstractionGrower, Change, Growth
 from counterpoise.solvers.saef.kernels.layouts import DEAL, GONE, BettingTree
 from counterpoise.solvers.saef.rules import AbstractionRules, to_strategy
 from counterpoise.store import read_cpz, write_cpz
-from counterpoise.store.headers import Amount, Count, Finite, Header
+from counterpoise.store.headers import GrowthHeader
 from counterpoise.store.json import plain_json
+from counterpoise.store.schemas import SCHEMAS
 from counterpoise.tree import Strategy
 
 KEPT = ("strategy", "fallback", *SUMS)
@@ -39,23 +38,6 @@ class GrowthPoint(NamedTuple):
     """Public nodes of the abstraction."""
     additions: int
     seconds: float
-
-
-class GrowthHeader(Header):
-    """A grown abstraction: the game, how it grew, and how far it is."""
-
-    game: dict[str, Any]
-    settings: dict[str, Any]
-    sizes: tuple[Finite, ...]
-    mode: Mode
-    live: Count
-    iterations: Count
-    nodes_touched: Count
-    worth: Amount
-    seconds: Amount
-    cpu_seconds: Amount
-    trace: list[GrowthPoint]
-    changes: list[Change]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,12 +125,14 @@ def load_growth(path: str | os.PathLike[str]) -> GrownAbstraction:
     try:
         game, settings = ContinuousLeduc(**header.game), Growth(**header.settings)
         cfr = GrowingCFR(game, header.sizes, settings.archive)
-        _restore(cfr, header, arrays)
-    except (InputError, TypeError, KeyError, ValueError, IndexError):
-        raise InputError(f"{path} is damaged: its header and arrays are not those of one abstraction") from None
-    grower = AbstractionGrower(cfr, settings, changes=header.changes)
-    last = header.trace[-1].exploitability if header.trace else float("nan")
-    return make_result(grower, header.mode, last, JobHistory(header.trace, header.seconds, header.cpu_seconds))
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{path} is damaged: its header describes no abstraction ({error})") from None
+    _restore(cfr, header, arrays, path)
+    changes = [Change(*row) for row in header.changes]
+    trace = [GrowthPoint(*row) for row in header.trace]
+    last = trace[-1].exploitability if trace else float("nan")
+    grower = AbstractionGrower(cfr, settings, changes=changes)
+    return make_result(grower, header.mode, last, JobHistory(trace, header.seconds, header.cpu_seconds))
 
 
 def make_result(
@@ -177,36 +161,27 @@ def _settings_of(game: ContinuousLeduc) -> dict[str, Any]:
     return {entry.name: getattr(game, entry.name) for entry in fields(game)}
 
 
-def _restore(cfr: GrowingCFR, header: GrowthHeader, arrays: dict[str, Any]) -> None:
-    """Write a tree and its sums into a fresh run."""
+def _restore(cfr: GrowingCFR, header: GrowthHeader, arrays: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a tree and its sums into a fresh run; refuse what kernels would follow to nowhere."""
     tree = cfr.tree
-    rows: list[Any] = [arrays[f"tree.{name}"] for name in BettingTree._fields]
-    count = len(rows[0])
-    own = [array.dtype for array in tree.arrays]
-    if [row.dtype for row in rows] != own or any(row.shape != (count,) for row in rows) or count < 1:
-        raise ValueError
-    tree.arrays, tree.count, tree.live = BettingTree(*(row.copy() for row in rows)), count, header.live
-    _check_links(tree.arrays, tree.game)
+    count = arrays["tree.kind"].size if "tree.kind" in arrays else 0
+    if not 0 < header.live <= count:
+        raise InputError(f"{path} is damaged: {header.live:,} of its {count:,} nodes cannot be there")
+    sizes = {
+        "nodes": count,
+        "last node": count - 1,
+        "ranks": tree.game.ranks,
+        "bets": tree.game.max_bets,
+        "last kind": GONE,
+        "last kind with children": DEAL,
+        "kind of what is gone": GONE,
+    }
+    (part,) = SCHEMAS["growth"].parts
+    part.check(path, arrays, sizes)
+    rows: list[Any] = [arrays[f"tree.{name}"].copy() for name in BettingTree._fields]
+    tree.arrays, tree.count, tree.live = BettingTree(*rows), count, header.live
     cfr.make_room()
     for name in KEPT:
-        sums = arrays[f"sums.{name}"]
-        if sums.dtype != np.float64 or sums.shape != (count, tree.game.ranks) or not np.isfinite(sums).all():
-            raise ValueError
-        getattr(cfr.tables, name)[:count] = sums
+        getattr(cfr.tables, name)[:count] = arrays[f"sums.{name}"]
         getattr(cfr.tables, name)[count:] = 0.0
     cfr.iterations, cfr.nodes_touched, cfr.worth = header.iterations, header.nodes_touched, header.worth
-
-
-def _check_links(tree: BettingTree, game: ContinuousLeduc) -> None:
-    """Refuse arrays that a kernel would follow to nowhere: every chain ends, and goes from parents to later nodes."""
-    nodes = np.arange(len(tree.kind))
-    known = (tree.kind <= GONE).all() and (tree.board <= game.ranks).all() and tree.kind[0] == 0
-    inside = (tree.parent[1:] < nodes[1:]).all() and (tree.next < len(nodes)).all() and (tree.first < len(nodes)).all()
-    inside &= ((tree.first > nodes) | (tree.kind > DEAL)).all()  # decisions and deals have children
-    if not (known and inside):
-        raise ValueError
-    links = np.concatenate((tree.first, tree.next))
-    if (
-        np.bincount(links[links > 0], minlength=1).max() > 1
-    ):  # each is the next of one at most, so that no chain turns back
-        raise ValueError

@@ -1,0 +1,64 @@
+"""Uploads are bounded together, and checked in a process that has little memory and little time."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from counterpoise.errors import InputError
+from counterpoise.store.cpz import read_header, verify_arrays, write_cpz
+from counterpoise.web import uploads
+from counterpoise.web.library import Library
+
+INFLATED = 200 * 2**20
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path / "library")
+
+
+@pytest.fixture
+def swelling(tmp_path: Path) -> bytes:
+    """A small file that inflates to very much."""
+    path = tmp_path / "swelling.cpz"
+    write_cpz(path, "leaf values", {"game": "kuhn_poker"}, {"means": np.zeros(INFLATED, dtype=np.uint8)})
+    return path.read_bytes()
+
+
+def test_what_inflates_is_never_held_in_the_server(library: Library, swelling: bytes, tmp_path: Path) -> None:
+    assert len(swelling) < 2**20
+    tracemalloc.start()
+    entry = library.upload("swelling.cpz", [swelling], 2**30)
+    path = library.path(entry.name)
+    verify_arrays(path, read_header(path))  # nor by whoever checks it
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < INFLATED / 8
+
+
+def test_an_edited_array_is_refused(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "edited.cpz"
+    write_cpz(path, "leaf values", {"game": "x"}, {"means": np.arange(50_000)}, level=0)
+    content = bytearray(path.read_bytes())
+    content[200_000] ^= 1
+    with pytest.raises(InputError, match=r"^edited\.cpz (was changed|is not a whole)"):
+        library.upload("edited.cpz", [bytes(content)], 2**30)
+
+
+def test_uploads_have_a_bound_together(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "MOST_TOGETHER", 3000)
+    monkeypatch.setattr(uploads, "check_apart", lambda path: None)
+    library.upload("a.toml", [b"x" * 2000], 2**20)
+    with pytest.raises(InputError, match="all uploads together may have"):
+        library.upload("b.toml", [b"x" * 2000], 2**20)
+    assert [path.name for path in (library.root / "uploads").iterdir()] == ["a.toml"]
+
+
+def test_a_check_that_takes_too_long_ends(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "CHECK_SECONDS", 0.01)
+    with pytest.raises(InputError, match=r"^a\.toml takes too long to check$"):
+        library.upload("a.toml", [b"pot = 1"], 2**20)
