@@ -37,7 +37,6 @@ from counterpoise.public import (
 )
 from counterpoise.public.leaves import LeafMatrix, Picks, linear_values
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.leaf_values.hand_classes import ends_of_first_round
 from counterpoise.sampling.tables import NodeStrategy
 from counterpoise.search.blueprint_nodes import BlueprintNode, begin, catch_up, neighbours
 from counterpoise.search.leaves import SimilarLeaves, Values, groups_at, met_groups, pot_of
@@ -118,7 +117,7 @@ class RoundTable:
 
     @cached_property
     def _numbers(self) -> dict[tuple[BetAction, ...], int]:
-        ends = ends_of_first_round(self.tree)
+        ends = self.tree.round_exits(0).tolist()
         return {tuple(map(read_label, self.tree.line(node))): number for number, node in enumerate(ends)}
 
     @cached_property
