@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from counterpoise.betting.rules import BetAction, Betting, BettingState
-from counterpoise.betting.sizes import label
+from counterpoise.betting.sizes import EveryAction, label
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game, game_name
@@ -55,7 +54,7 @@ class LimitBetting:
 
         After an all-in trees without decisions lead to the showdown.
         """
-        trees = build_street_trees(self.game.betting, _EveryAction())
+        trees = build_street_trees(self.game.betting, EveryAction())
         last = len(self.game.board) - 1
         for number, tree in enumerate(trees):  # grows while it is walked
             for place, leaf in enumerate(tree.leaves):
@@ -97,16 +96,9 @@ def refusal(game: Game) -> str:
     """Return why the best response to a player of a large game cannot be computed, and what can be done instead."""
     if isinstance(game, Holdem) and game.seats == 2:
         return (
-            "an exact best response is computed for limit hold'em; in no-limit hold'em use counterpoise lbr, whose "
-            "figure is a lower bound"
+            "an exact best response is computed for limit hold'em and for small decks or few rounds, as with ranks=3 "
+            "and board=[0, 3]; in no-limit hold'em use counterpoise lbr, whose figure is a lower bound"
         )
     return (
         "an exact best response to an agent is computed for two seats; let agents play each other: counterpoise match"
     )
-
-
-class _EveryAction:
-    """The menu of limit betting: all legal actions."""
-
-    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
-        return betting.actions(state)
