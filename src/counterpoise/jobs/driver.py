@@ -60,6 +60,7 @@ class Driver(Generic[Measured, Result]):
         self._called_off = False
         self._last: tuple[int, Measured] | None = None  # the iteration of the last measurement, and what it found
         self._shown = -math.inf
+        self._goal: int | None = None  # after how many iterations since the origin to measure next, once that is known
 
     def run(self) -> Result:
         """Step to the end and return the result, saved if there is an output."""
@@ -103,7 +104,9 @@ class Driver(Generic[Measured, Result]):
     def _advance(self) -> bool:
         """Do a batch, never past the next measurement; return whether to measure now."""
         job, before, wall = self.job, self.job.iteration, now()
-        goal, count = self._next_measurement(), self.batch
+        if self._goal is None:  # set once after each measurement: a goal that moved with every batch might never come
+            self._goal = self._next_measurement()
+        goal, count = self._goal, self.batch
         if goal is not None:
             count = min(count, max(self.origin + goal - before, 1))
         with self._counted("steps", "measuring"):
@@ -154,7 +157,7 @@ class Driver(Generic[Measured, Result]):
         job, began = self.job, now()
         with self._counted("measuring"):
             measured = job.measure()
-        self._last = job.iteration, measured
+        self._last, self._goal = (job.iteration, measured), None
         if not self.trace or not job.is_current(self.trace[-1]):
             point = job.point(measured, self.clock.seconds)
             if point is not None:
