@@ -194,7 +194,7 @@ def _load_growth(path: Path, folder: Path) -> Any:
 def _grow(path: Path, folder: Path) -> None:
     from counterpoise.solvers.saef import grow_abstraction
 
-    grow_abstraction(resume=path, iterations=25, seconds=2, progress=False)
+    grow_abstraction(resume=path, iterations=22, seconds=0.2, progress=False)
 
 
 def _walk(path: Path, folder: Path) -> None:
