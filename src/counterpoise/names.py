@@ -1,7 +1,8 @@
 """Things that users name in a string, such as ``liars_dice(dice=1, faces=6)`` or ``dcfr(alpha=1.5)``.
 
 A `Catalogue` maps names to dataclasses; `Catalogue.build` parses the string, checks every parameter name and
-suggests the nearest spelling when something is unknown. Games and algorithms each have one catalogue.
+suggests the nearest spelling when something is unknown. Games and algorithms each have one catalogue. A catalogue reads
+in the source of its packages which file registers which name, and imports the one file that a user's name stands in.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ import difflib
 import keyword
 import math
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
+from importlib.machinery import PathFinder
+from threading import RLock
 from typing import Any, Generic, TypeVar
 
 from counterpoise.errors import InputError
@@ -149,16 +153,30 @@ def spell_instance(name: str, instance: Any, after_colon: str = "") -> str:
     return spell(f"{name}:{first}" if first else name, changed)
 
 
+def _folders(package: str) -> Sequence[str]:
+    """Return where the files of a package are; the packages around it are not imported, but the outermost."""
+    outermost, *names = package.split(".")
+    folders: Sequence[str] = import_module(outermost).__path__
+    for count in range(len(names)):
+        spec = PathFinder.find_spec(".".join((outermost, *names[: count + 1])), folders)
+        folders = (spec and spec.submodule_search_locations) or ()
+    return folders
+
+
 class Catalogue(Generic[T]):
     """Named dataclasses of one kind ("game", "algorithm"), built from what a user types.
 
-    The modules of `packages` register entries; they are imported when an entry is asked for that is not there yet.
+    The modules of `packages` register entries by `decorator`, one line ``@decorator("NAME")`` before a class. These
+    lines are read as text, so that asking for a name imports its module alone and listing the names imports none.
     """
 
-    def __init__(self, kind: str, packages: Iterable[str] = ()) -> None:
+    def __init__(self, kind: str, packages: Iterable[str] = (), decorator: str = "") -> None:
         self.kind = kind
-        self._packages = list(packages)
+        self._packages = tuple(packages)
+        self._line = re.compile(rf'^@{decorator}\("([^"]+)"\)$', re.MULTILINE)
         self._entries: dict[str, type[T]] = {}
+        self._module_of: dict[str, str] | None = None if self._packages else {}
+        self._lock = RLock()
 
     def register(self, name: str) -> Callable[[type[T]], type[T]]:
         """Return a class decorator that makes the dataclass available under `name`, which is its `registered_name`.
@@ -176,26 +194,35 @@ class Catalogue(Generic[T]):
 
         return add
 
-    def _import_until(self, name: object = None) -> None:
-        """Import one package after another until an entry is there; without a name, all of them."""
-        while self._packages and name not in self._entries:
-            package = import_module(self._packages[0])
-            for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-                import_module(module.name)
-            del self._packages[0]
+    @property
+    def modules(self) -> dict[str, str]:
+        """The module that registers each name of the packages, found in their source."""
+        with self._lock:
+            if self._module_of is None:
+                self._module_of = dict(self._read_packages())
+            return self._module_of
+
+    def _read_packages(self) -> Iterator[tuple[str, str]]:
+        """Yield the names that the files of the packages register, with their modules."""
+        for name in self._packages:
+            for found in pkgutil.iter_modules(_folders(name), f"{name}."):
+                spec = found.module_finder.find_spec(found.name, None)
+                source = None if spec is None else spec.loader.get_source(found.name)  # type: ignore[union-attr]
+                yield from ((entry, found.name) for entry in self._line.findall(source or ""))
 
     def __iter__(self) -> Iterator[str]:
-        self._import_until()
-        return iter(sorted(self._entries))
+        return iter(sorted({*self._entries, *self.modules}))
 
     def __contains__(self, name: object) -> bool:
-        self._import_until(name)
-        return name in self._entries
+        return name in self._entries or name in self.modules
 
     def __getitem__(self, name: str) -> type[T]:
         """Return the dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
         if name not in self:
             raise InputError(f"unknown {self.kind} {shown(name)}: {suggest(name, self)}")
+        if name not in self._entries:
+            with self._lock:
+                import_module(self.modules[name])
         return self._entries[name]
 
     def build(self, text: str, **keywords: Any) -> T:

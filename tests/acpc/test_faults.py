@@ -12,7 +12,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.acpc import deal_match
-from counterpoise.acpc.lines import listen
+from counterpoise.acpc.connection import listen
 from counterpoise.acpc.seat import MOST_IGNORED
 from tests.acpc.peers import (
     LOOPBACK,

@@ -133,7 +133,7 @@ def tabular_k_es(game, seed, traversals, iterations):
     """Plain K-external sampling with weights t: cumulative regrets in a table, in Python, one history at a time."""
     histories, start = game.tree.histories, game.tree.form.start.astype(np.int64)
     stop = game.tree.form.stop.astype(np.int64)
-    nodes, accept, alias = game._walked.tree.nodes, game._walked.tree.accept, game._walked.tree.alias
+    nodes, accept, alias = game._sampled.nodes, game._sampled.accept, game._sampled.alias
     regrets, random = np.zeros(game.tree.table.size), seeded(seed, 0)
 
     def matched():

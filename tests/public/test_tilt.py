@@ -12,11 +12,11 @@ from counterpoise.sampling.boards.walks import BoardWalks
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.public.bucket_solver import FullBucketSolver
+from tests.sampling.boards.test_walks import VARIANTS, expected_regrets, random_regrets
 
 from .holdem_oracle import Oracle
 from .test_buckets import table
 from .test_holdem import small
-from .test_sampling import VARIANTS, expected_regrets, random_regrets
 
 TILT = PayoffTilt(win_showdown=30, lose_showdown=-20, lose_fold=10, win_fold=40)
 

@@ -8,12 +8,13 @@ import itertools
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from counterpoise.kernels import random as random_kernels
+from counterpoise.kernels import drawing as drawing_kernels, random as random_kernels
 from counterpoise.solvers.kernels import (
     mccfr as mccfr_kernels,
     mccfr_chance as mccfr_chance_kernels,
     mccfr_external as mccfr_external_kernels,
     mccfr_outcome as mccfr_outcome_kernels,
+    mccfr_samples as mccfr_samples_kernels,
 )
 from counterpoise.solvers.kernels.layouts import SampledTables, Turn
 from counterpoise.solvers.kernels.mccfr_chance import chance_scratch
@@ -21,7 +22,15 @@ from counterpoise.solvers.kernels.mccfr_external import external_scratch, extern
 from counterpoise.solvers.kernels.mccfr_outcome import outcome_scratch
 from counterpoise.tree.flatten import sampling_tree
 
-MODULES = (random_kernels, mccfr_kernels, mccfr_chance_kernels, mccfr_external_kernels, mccfr_outcome_kernels)
+MODULES = (
+    random_kernels,
+    drawing_kernels,
+    mccfr_kernels,
+    mccfr_chance_kernels,
+    mccfr_external_kernels,
+    mccfr_outcome_kernels,
+    mccfr_samples_kernels,
+)
 
 
 def interpret(monkeypatch):
@@ -176,7 +185,7 @@ def external(exploration):
     def sampler(tree, traverser, regrets, cumulative):
         turn, tables = Turn(traverser, 1.0, False), SampledTables(regrets, cumulative, None)
         scratch = external_scratch(tree)
-        return external_walk.py_func(tree, turn, exploration.rule, exploration, tables, scratch, None)
+        return external_walk.py_func(tree, turn, exploration.rule, exploration, tables, scratch, None, None)
 
     return sampler
 

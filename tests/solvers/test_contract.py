@@ -14,7 +14,7 @@ from counterpoise.solvers.matching.shared import SharedCFRPlus
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.tree import enumerate_game
 
-from ..public.test_external_sampling import river
+from ..sampling.boards.test_external import river
 
 SETTINGS = {"hedge": "hedge(rate=theory)"}  # where public trees allow some settings only
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import counterpoise as cp
-from counterpoise.spots.tree_count import count_betting
+from counterpoise.betting.tree_count import count_betting
 from tests.spots.conftest import TURN
 
 WIDE = {
@@ -113,7 +113,7 @@ def test_deep_stacks_do_not_exhaust_the_stack_of_calls():
 
 
 def test_states_are_limited_when_they_are_entered(turn, monkeypatch):
-    monkeypatch.setattr("counterpoise.spots.tree_count.MOST_STATES", 3)
+    monkeypatch.setattr("counterpoise.betting.tree_count.MOST_STATES", 3)
     asked = []
     actions = type(turn.sizes).actions
     monkeypatch.setattr(type(turn.sizes), "actions", lambda *args: asked.append(args) or actions(*args))

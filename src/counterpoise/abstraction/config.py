@@ -16,7 +16,6 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from counterpoise.abstraction.boards import STREETS
-from counterpoise.abstraction.features import BINS
 from counterpoise.abstraction.kmeans import Centroid, KMeans
 from counterpoise.abstraction.percentile import Cutter
 from counterpoise.abstraction.strength import HoldemCards
@@ -27,6 +26,8 @@ from counterpoise.parameters import either, is_list, require, shown
 
 Code = Literal["C", "PHS", "KE", "KO", "KP"]
 CODES = ("C", "PHS", "KE", "KO", "KP")
+BINS = 50
+"""Bins of a histogram of final hand strength; the sources give no number."""
 MOST_GROUPS = 20_000
 MOST_BYTES = 2**20
 MOST = 2**31 - 1

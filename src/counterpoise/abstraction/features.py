@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS
+from counterpoise.abstraction.config import BINS as BINS
 from counterpoise.abstraction.emd import cumulative
 from counterpoise.abstraction.kernels import features as kernels, strength as strength_kernels
 from counterpoise.abstraction.kernels.features import Followers, Points
@@ -25,8 +26,6 @@ from counterpoise.abstraction.strength import HoldemCards
 from counterpoise.cards import isomorphism, strength_tables
 from counterpoise.jobs.pieces import Work, pieces
 
-BINS = 50
-"""Bins of a histogram of final hand strength; the sources give no number."""
 Numbers = NDArray[np.int64]
 Table = NDArray[np.uint16]
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from counterpoise.betting.rules import Betting, BettingState
-from counterpoise.betting.sizes import BetSizes
+from counterpoise.betting.rules import Betting
+from counterpoise.betting.sizes import BetSizes, EveryAction
+from counterpoise.betting.tree_count import count_betting
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_number, require_whole
-from counterpoise.seats import CHANCE, TERMINAL
 from counterpoise.store.json import JsonResult
 
 LIMIT_HOLDEM = Betting((1000, 1000), blinds=(1, 2), limit=(2, 2, 4, 4), max_bets=(4, 4, 4, 4))
@@ -64,22 +64,9 @@ def betting_size(betting: Betting, sizes: BetSizes | None = None) -> BettingSize
     if betting.limit is None and sizes is None:
         raise InputError("sizes must be given for no-limit betting, which has a bet of every number of chips")
 
-    @cache
-    def below(state: BettingState) -> tuple[Counts, Counts]:
-        """Return decision points and actions of each street from a state on; equal states are counted once."""
-        if state.to_act == TERMINAL:
-            return (0,) * betting.rounds, (0,) * betting.rounds
-        if state.to_act == CHANCE:
-            return below(betting.deal(state))
-        actions = betting.actions(state) if sizes is None else sizes.actions(betting, state)
-        here = tuple(int(street == state.round) for street in range(betting.rounds))
-        found = [below(betting.apply(state, action)) for action in actions]
-        return (
-            tuple(map(sum, zip(here, *(decisions for decisions, _ in found), strict=True))),
-            tuple(map(sum, zip((len(actions) * one for one in here), *(counts for _, counts in found), strict=True))),
-        )
-
-    return BettingSize(*below(betting.initial()))
+    count = count_betting(betting, EveryAction() if sizes is None else sizes)
+    decisions, actions = (tuple(map(int, found)) for found in (count.decisions, count.actions.sum(axis=1)))
+    return BettingSize(decisions, actions)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from counterpoise.abstraction.boards import BOARD_CARDS, renamings
 from counterpoise.abstraction.cache import Arrays
 from counterpoise.abstraction.checking import AbstractionArrays, first_line
 from counterpoise.abstraction.config import AbstractionConfig
-from counterpoise.abstraction.features import Ochs
 from counterpoise.abstraction.lookup import HandLookup
 from counterpoise.abstraction.models import Model, model_from_arrays
 from counterpoise.abstraction.strength import HoldemCards, board_wins
@@ -29,6 +28,9 @@ from counterpoise.cards import HOLDEM_ROUNDS, Card, Deck, check_cards, isomorphi
 from counterpoise.errors import InputError
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import AbstractionHeader
+
+if TYPE_CHECKING:
+    from counterpoise.abstraction.features import Ochs
 
 KIND, VERSION = "abstraction", 1
 Row = NDArray[np.signedinteger]
@@ -174,6 +176,8 @@ class CardAbstraction:
 
     @cached_property
     def _ochs(self) -> Ochs:
+        from counterpoise.abstraction.features import Ochs
+
         assert self.cluster_of is not None
         return Ochs(self.cards, self.cards.last, self.cluster_of)
 

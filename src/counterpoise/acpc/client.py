@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
+from counterpoise.acpc.connection import HIGHEST_PORT, Lines, connect
 from counterpoise.acpc.gamefile import load_rules
-from counterpoise.acpc.lines import HIGHEST_PORT, Lines, connect
 from counterpoise.acpc.messages import COMMENTS, VERSION_LINE
 from counterpoise.agents.base import LeaveTable
 from counterpoise.agents.make import AgentLike, make_agent

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from counterpoise.acpc.lines import Lines, listen, read_address, wait_for, watch
+from counterpoise.acpc.connection import Lines, listen, read_address, wait_for, watch
 from counterpoise.acpc.messages import COMMENTS, VERSION, VERSION_LINE, read_answer, read_version
 from counterpoise.agents.base import LeaveTable
 from counterpoise.parameters import shown

@@ -47,7 +47,9 @@ if TYPE_CHECKING:
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of an agent may sum to something else than 1."""
-AGENTS: Catalogue[Any] = Catalogue("agent", ["counterpoise.agents", "counterpoise.acpc", "counterpoise.spots.table"])
+AGENTS: Catalogue[Any] = Catalogue(
+    "agent", ["counterpoise.agents", "counterpoise.acpc", "counterpoise.spots.table"], "agent"
+)
 
 
 def agent(name: str) -> Any:

@@ -88,10 +88,11 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     def _improve(self, view: View, event: str) -> View | None:
         """Return the view of a branch of the self-improver that answers an opponent's bet, if there is one."""
+        if self.improved is None or view.betting.to_act != 1 - self.seat:
+            return None
         from counterpoise.agents.branches import enter_branch
 
-        theirs = view.betting.to_act == 1 - self.seat
-        return enter_branch(self.improved, view, event) if theirs and self.improved is not None else None
+        return enter_branch(self.improved, view, event)
 
     def _begins(self, view: View) -> bool:
         """Return whether search begins here: on the turn, or on the flop where no further bet is possible."""

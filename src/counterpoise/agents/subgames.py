@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,11 +32,13 @@ from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require
 from counterpoise.public import Cut, HoldemGame, HoldemRules, LeafEvaluator, Profile, PublicNode, Start, build_holdem
 from counterpoise.search.gadget import Method
-from counterpoise.search.nested import Answer, NestedSearch, Way, make_problem
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import Subgame
-from counterpoise.solvers.run import make_algorithm
+from counterpoise.solvers.base import make_algorithm
+
+if TYPE_CHECKING:
+    from counterpoise.search.nested import NestedSearch, Way
 
 SYMMETRIC = 1e-9
 """By how much ranges may differ between suits that are then treated alike."""
@@ -108,6 +110,8 @@ class SolvedPlan:
 
     def way_to(self, node: PublicNode, opponent: int) -> Way | None:
         """Return the opponent's actions on the way to a node, those in solutions of before included."""
+        from counterpoise.search.nested import Way
+
         way = self.way
         for above, after in pairwise(node.path()):
             if above.kind == "decision" and above.player == opponent:
@@ -236,6 +240,8 @@ def answer_action(
     `line` leads to the decision of the opponent, in the plan's own game; the action need not be known there. The
     subgame has the first of the menus, from rich to poor, of which the budget pays for the least iterations.
     """
+    from counterpoise.search.nested import Answer, Way, make_problem
+
     clock = _Clock()
     node, action = plan.node_after(line), read_label(event)
     opponent = node.player

@@ -33,7 +33,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.cards.deck import RANKS, SUITS, split_cards
@@ -219,6 +219,22 @@ class BetSizes:
         if sizes.donks is not None and state.leader in state.waiting[1:]:
             return sizes.donks
         return sizes.bets
+
+
+class BettingMenu(Protocol):
+    """Says which actions a betting tree has: `BetSizes` do."""
+
+    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
+        """Return the actions of the seat to act."""
+        ...
+
+
+class EveryAction:
+    """The menu of limit betting: all legal actions."""
+
+    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
+        """Return the legal actions of the seat to act."""
+        return betting.actions(state)
 
 
 class Node(NamedTuple):

@@ -60,7 +60,7 @@ def litmus_tests(blueprint: Blueprint, seed: int = 0) -> list[Litmus]:
 
 
 def _aces(blueprint: Blueprint) -> Litmus:
-    """How often the best pair folds before the flop, over all decisions weighted by how likely it gets there."""
+    """Return how often the best pair folds before the flop, over all decisions weighted by how likely it gets there."""
     tree = blueprint.tree
     best = next(iter(next(iter(kinds_of_hands(blueprint.game.deck)))))[1]
     hand = int(best[0])
@@ -161,7 +161,7 @@ class _OnBoard:
 
 
 def _nuts(blueprint: Blueprint, played: Sequence[_OnBoard], decisions: Sequence[int]) -> Litmus:
-    """How often the best hand of a full board folds to a bet in the last round."""
+    """Return how often the best hand of a full board folds to a bet in the last round."""
     total, folded, count = 0.0, 0.0, 0
     strengths = board_strengths(np.array([there.board for there in played]), deck=blueprint.game.deck)
     for there, row in zip(played, strengths, strict=True):
@@ -176,7 +176,7 @@ def _nuts(blueprint: Blueprint, played: Sequence[_OnBoard], decisions: Sequence[
 
 
 def _order(blueprint: Blueprint, played: Sequence[_OnBoard], decisions: Sequence[int]) -> Litmus:
-    """How often, when only calling or folding is left, a clearly weaker hand calls clearly more.
+    """Return how often, when only calling or folding is left, a clearly weaker hand calls clearly more.
 
     Stronger hands win whatever weaker ones win, up to the cards that they block, so calling is monotone.
     """

@@ -144,8 +144,6 @@ def train(
     from its last checkpoint as if nothing had happened. Exit code 0 = done, 1 = interrupted, not saved or not
     drawn, 2 = wrong input.
     """
-    from counterpoise.blueprint import train as run_training
-
     if out is None:
         raise InputError("--out is missing: name a file ending in .cpz")
     if resume is not None:
@@ -169,6 +167,8 @@ def train(
             checkpoint_minutes=checkpoint_minutes,
         )
         return
+    from counterpoise.blueprint import train as run_training
+
     with cancel_on_interrupt() as cancel:
         found = run_training(
             game,

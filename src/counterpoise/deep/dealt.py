@@ -22,13 +22,12 @@ from counterpoise.cards.evaluator import evaluate
 from counterpoise.deep.kernels import lockstep
 from counterpoise.deep.kernels.lockstep import NO_CARD, NOWHERE, Deals, DealtTree, Frontier
 from counterpoise.deep.restoring import check_indices
-from counterpoise.deep.sampled_game import Episodes, Keys, Policy, Rows, SampledGame, Walked
+from counterpoise.deep.sampled_game import CardLayout, Episodes, Keys, Policy, Rows, SampledGame, Walked
 from counterpoise.errors import InputError
-from counterpoise.games.holdem import Holdem
+from counterpoise.games.holdem import GameMenu, Holdem
 from counterpoise.public import HoldemGame, HoldemRules, Profile, Traverser, build_holdem
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.external import largest_payoff
-from counterpoise.search.first_round import GameMenu
 
 MOST_INFOSETS = 5_000_000
 """Games with more information sets than this are not judged exactly."""
@@ -76,6 +75,11 @@ class DealtHoldem(SampledGame):
     def bet_inputs(self) -> int:
         """Numbers for the betting."""
         return int(self._bets.shape[1])
+
+    @property
+    def card_layout(self) -> CardLayout:
+        """Where cards and bets stand in an encoding."""
+        return CardLayout(self.groups, self.card_inputs, self.bet_inputs)
 
     @property
     def inputs(self) -> int:  # type: ignore[override]

@@ -208,7 +208,7 @@ class DeepCFR:
         self._average = None
 
     def close(self) -> None:
-        """Nothing runs beside this process."""
+        """Do nothing: no other process runs."""
 
     def result(self) -> Trained:
         """Return what would be played now: the network of the average or those of the mixture, and as a table."""

@@ -13,19 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.deep.encoders import encode_infosets
-from counterpoise.deep.kernels.episodes import Notes, play_episodes
-from counterpoise.deep.kernels.walks import (
-    ADVANTAGES,
-    STRATEGIES,
-    Samples,
-    WalkedGame,
-    count_samples,
-    walk_game,
-    walk_room,
-)
+from counterpoise.deep.kernels.episodes import EpisodeGame, Notes, play_episodes
 from counterpoise.deep.restoring import check_indices
 from counterpoise.deep.sampled_game import Episodes, Keys, Policy, Rows, SampledGame, Walked
 from counterpoise.errors import Diverged
+from counterpoise.solvers.kernels.layouts import Exploration, SampledTables, Turn
+from counterpoise.solvers.kernels.mccfr_external import external_scratch, write_sample_walks
+from counterpoise.solvers.kernels.mccfr_samples import ADVANTAGES, STRATEGIES, Samples, count_samples
 from counterpoise.tree import Strategy, Tree, evaluate
 from counterpoise.tree.flatten import sampling_tree
 from counterpoise.tree.kernels.layouts import FloatArray
@@ -59,8 +53,9 @@ class EnumeratedGame(SampledGame):
         self.infoset_of, self.column_of = owner, column
         self._legal = np.zeros((tree.infosets, len(self.actions)), dtype=np.bool_)
         self._legal[owner[self.sequences], column[self.sequences]] = True
-        self._walked = WalkedGame(sampling_tree(tree), owner, column, 1.0 / self.unit)
-        self._room = walk_room(self._walked.tree)
+        sampled = sampling_tree(tree)
+        self._sampled = sampled._replace(payoffs=sampled.payoffs * (1.0 / self.unit))
+        self._scratch = external_scratch(self._sampled)
 
     @cached_property
     def encodings(self) -> NDArray[np.float32]:
@@ -118,17 +113,18 @@ class EnumeratedGame(SampledGame):
 
     def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> Walked:
         """Return what traversals find; the policy is asked once for each player."""
-        profile = self.profile(policy)
+        profile, nothing = self.profile(policy), np.zeros(0)
+        turn, tables = Turn(traverser, 1.0, False), SampledTables(nothing, nothing, random)
         most = self._most_samples[traverser]
         each = max(1, min(count, MOST_ROOM // (8 * int(most.sum()) * (len(self.actions) + 1))))
         parts, touched, left = [], 0, count
         while left > 0:
             now = min(each, left)
-            samples = self._samples(most * now)
-            touched += int(walk_game(self._walked, traverser, now, profile, random, samples, self._room))
+            samples = self._samples(profile, most * now)
+            touched += int(write_sample_walks(self._sampled, turn, Exploration(), now, tables, self._scratch, samples))
             own, other = int(samples.used[ADVANTAGES]), int(samples.used[STRATEGIES])
             parts.append(
-                (samples.infoset[:own], samples.advantages[:own], samples.other[:other], samples.strategies[:other])
+                (samples.own[:own], samples.advantages[:own], samples.other[:other], samples.strategies[:other])
             )
             left -= now
         keys, advantages, other_keys, strategies = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -137,7 +133,7 @@ class EnumeratedGame(SampledGame):
     def play(self, count: int, policies: tuple[Policy, Policy], share: float, random: NDArray[np.uint64]) -> Episodes:
         """Return the decisions of games; the policies are asked once for each player."""
         profiles = np.stack([self.profile(policy) for policy in policies])
-        most = count * self._walked.tree.height
+        most = count * self._sampled.height
         notes = Notes(
             np.empty(most, dtype=np.int32),
             np.empty(most, dtype=np.int32),
@@ -146,7 +142,8 @@ class EnumeratedGame(SampledGame):
             np.empty(most),
             np.empty(most, dtype=np.int64),
         )
-        rows, touched = play_episodes(self._walked, count, profiles, share, random, notes)
+        game = EpisodeGame(self._sampled, self.infoset_of, self.column_of)
+        rows, touched = play_episodes(game, count, profiles, share, random, notes)
         return Episodes(
             notes.infoset[:rows, None],
             notes.column[:rows],
@@ -179,15 +176,20 @@ class EnumeratedGame(SampledGame):
             found.append(np.maximum(most[0], 1))
         return found[0], found[1]
 
-    def _samples(self, most: NDArray[np.int64]) -> Samples:
+    def _samples(self, profile: FloatArray, most: NDArray[np.int64]) -> Samples:
+        """Return a strategy to walk by, and room for so many advantages and strategies."""
         own, other = most.tolist()
         columns = len(self.actions)
         return Samples(
-            np.empty(own, dtype=np.int32),
-            np.zeros((own, columns)),
-            np.empty(other, dtype=np.int32),
-            np.zeros((other, columns)),
-            np.zeros(2, dtype=np.int64),
+            strategy=profile,
+            infoset=self.infoset_of,
+            column=self.column_of,
+            own=np.empty(own, dtype=np.int32),
+            advantages=np.zeros((own, columns)),
+            other=np.empty(other, dtype=np.int32),
+            strategies=np.zeros((other, columns)),
+            luck=np.empty(self._sampled.height),
+            used=np.zeros(3, dtype=np.int64),
         )
 
 

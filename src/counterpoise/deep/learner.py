@@ -80,7 +80,7 @@ class Method(Settings, ABC):
         """
 
 
-METHODS: Catalogue[Any] = Catalogue("method", ["counterpoise.deep", "counterpoise.deep.rebel"])
+METHODS: Catalogue[Any] = Catalogue("method", ["counterpoise.deep", "counterpoise.deep.rebel"], "method")
 
 
 def method(name: str) -> Any:

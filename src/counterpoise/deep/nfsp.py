@@ -179,7 +179,7 @@ class NFSP:
         self.losses = checked(arrays, "losses", (2,), np.float64).tolist()
 
     def close(self) -> None:
-        """Nothing runs beside this process."""
+        """Do nothing: no other process runs."""
 
     def result(self) -> Trained:
         """Return the networks of the average strategy of each player, and what they play as a table."""

@@ -216,7 +216,7 @@ class RegressionCFR:
                 part.fitter.restore(part_of(arrays, f"network{player}"))
 
     def close(self) -> None:
-        """Nothing runs beside this process."""
+        """Do nothing: no other process runs."""
 
     def result(self) -> Trained:
         """Return the average strategy, which is a table whatever predicts the regrets."""

@@ -49,6 +49,14 @@ class Episodes(NamedTuple):
     """Nodes touched, those of chance and terminals included."""
 
 
+class CardLayout(NamedTuple):
+    """An encoding of hold'em: so many groups of cards with their inputs each, then the inputs of bets."""
+
+    groups: int
+    card_inputs: int
+    bet_inputs: int
+
+
 class SampledGame(ABC):
     """A two-player game as samplers and networks see it."""
 
@@ -62,6 +70,11 @@ class SampledGame(ABC):
     unit: float
     """What payoffs are divided by before anything learns from them: the most that a player can win or lose, unless an
     enumerated game is given another unit."""
+
+    @property
+    def card_layout(self) -> CardLayout | None:
+        """Where cards and bets stand in an encoding; None for a game without cards of hold'em."""
+        return None
 
     @abstractmethod
     def encode(self, keys: Keys) -> NDArray[np.float32]:

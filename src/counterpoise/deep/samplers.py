@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from counterpoise.deep.card_network import CardShape
-from counterpoise.deep.dealt import DealtHoldem
 from counterpoise.deep.enumerated import EnumeratedGame
 from counterpoise.deep.learner import Learner, Method
 from counterpoise.deep.networks import MOST_WIDTH, MlpShape, Shape
@@ -28,7 +27,11 @@ def as_sampled(game: Game | SampledGame) -> SampledGame:
     """Return a game as samplers see it: hold'em is dealt, every other game is enumerated."""
     if isinstance(game, SampledGame):
         return game
-    return DealtHoldem(game) if isinstance(game, Holdem) else EnumeratedGame(enumerate_game(game))
+    if not isinstance(game, Holdem):
+        return EnumeratedGame(enumerate_game(game))
+    from counterpoise.deep.dealt import DealtHoldem
+
+    return DealtHoldem(game)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +57,10 @@ class SamplingMethod(Method):
     def shape(self, game: SampledGame) -> Shape:
         """Return the shape of all networks for a game: the last features are normalised, outputs begin at 0."""
         outputs = len(game.actions)
-        if isinstance(game, DealtHoldem) and self.network != "mlp":
+        if game.card_layout is not None and self.network != "mlp":
+            groups, card_inputs, bet_inputs = game.card_layout
             return CardShape(
-                groups=game.groups,
-                card_inputs=game.card_inputs,
-                bet_inputs=game.bet_inputs,
-                outputs=outputs,
-                width=self.hidden[0],
+                groups=groups, card_inputs=card_inputs, bet_inputs=bet_inputs, outputs=outputs, width=self.hidden[0]
             )
         self.require(self.network != "cards", "network", "mlp or auto for a game without hold'em cards")
         return MlpShape(

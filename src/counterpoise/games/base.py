@@ -165,7 +165,7 @@ class RuleBook(ObservedRules):
         return self.name
 
 
-GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"])
+GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"], "register")
 
 
 def register(name: str) -> Any:

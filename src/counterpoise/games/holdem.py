@@ -472,6 +472,18 @@ class NoLimitHoldem(Holdem):
         return streets
 
 
+@dataclass(frozen=True)
+class GameMenu(BetSizes):
+    """The bets that a game of hold'em lists."""
+
+    streets: tuple[None, ...] = ()
+    home: Holdem | None = None
+
+    def _usual_actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
+        assert self.home is not None
+        return tuple(sorted(set(self.home.menu(state))))
+
+
 def nth_combination(items: int, chosen: int, number: int) -> Sequence[int]:
     """Return one of the ways to choose from `items` places, counted as `itertools.combinations` lists them.
 

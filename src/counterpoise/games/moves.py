@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from counterpoise.games.kuhn import KuhnPoker
-
 FOLD, CALL, RAISE = range(3)
 LONGEST_MENU = 50
 """Actions that are remembered together: menus of every whole number of chips would fill the memory."""
@@ -37,7 +35,9 @@ def action_kinds(game: Any, infoset: str, actions: Sequence[str]) -> tuple[int, 
     (0, 1, 2)
     """
     game = getattr(game, "game", game)  # a view of a game has its actions
-    if isinstance(game, KuhnPoker):  # to pass is to check or to fold, to bet is to bet or to call
+    if (
+        getattr(game, "registered_name", "") == "kuhn_poker"
+    ):  # to pass is to check or to fold, to bet is to bet or to call
         return (FOLD, CALL) if "b" in infoset.partition(":")[2] else (CALL, RAISE)
     return (_kinds_of if len(actions) <= LONGEST_MENU else _kinds_of.__wrapped__)(tuple(actions))
 

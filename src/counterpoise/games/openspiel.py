@@ -21,10 +21,9 @@ from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, ObservedRules, make_distinct
+from counterpoise.games.registry import OPENSPIEL_PREFIX
 from counterpoise.names import suggest
 from counterpoise.parameters import shown
-
-PREFIX = "openspiel:"
 
 
 def from_openspiel(game: Any) -> OpenSpielGame:
@@ -41,7 +40,7 @@ def from_openspiel(game: Any) -> OpenSpielGame:
         return _adapted(game, str(game))
     if not isinstance(game, str):
         raise InputError(f"from_openspiel takes the name of a game or a pyspiel.Game, not {shown(game)}")
-    text = re.sub(r"\s*([(),=])\s*", r"\1", game.strip().removeprefix(PREFIX))
+    text = re.sub(r"\s*([(),=])\s*", r"\1", game.strip().removeprefix(OPENSPIEL_PREFIX))
     loaded = _load(pyspiel, text)
     reloadable = loaded.get_type().short_name in pyspiel.registered_names()
     adapted = _adapted(loaded, str(loaded) if reloadable else text)
@@ -58,8 +57,8 @@ def to_openspiel_policy(game: OpenSpielGame | str, probabilities: Mapping[tuple[
     form, which is what `game.spiel` is.
     """
     if isinstance(game, str):
-        if not game.startswith(PREFIX):
-            raise InputError(f"{game} is not a game from OpenSpiel: load it as {PREFIX}NAME")
+        if not game.startswith(OPENSPIEL_PREFIX):
+            raise InputError(f"{game} is not a game from OpenSpiel: load it as {OPENSPIEL_PREFIX}NAME")
         game = from_openspiel(game)
     if not game.has_information_states:
         raise InputError(f"{game.name} has no information states in OpenSpiel, so it can have no policy there")
@@ -136,7 +135,7 @@ class OpenSpielGame:
             )
         self.spiel = game if sequential else pyspiel.convert_to_turn_based(game)
         self.players = int(game.num_players())
-        self.name = PREFIX + text.removesuffix("()")
+        self.name = OPENSPIEL_PREFIX + text.removesuffix("()")
         self._source: Any = game
 
     def __str__(self) -> str:
@@ -150,7 +149,7 @@ class OpenSpielGame:
         return hash(self.name)
 
     def __repr__(self) -> str:
-        return f"from_openspiel({self.name.removeprefix(PREFIX)!r})"
+        return f"from_openspiel({self.name.removeprefix(OPENSPIEL_PREFIX)!r})"
 
     def initial(self) -> OpenSpielState:
         return OpenSpielState(self.spiel.new_initial_state())

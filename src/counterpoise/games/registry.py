@@ -7,9 +7,9 @@ from pathlib import Path
 
 from counterpoise.errors import InputError
 from counterpoise.games.base import GAMES, Game
-from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX, from_openspiel
 from counterpoise.parameters import shown
 
+OPENSPIEL_PREFIX = "openspiel:"
 _SPOT = "counterpoise.spots.table.rules:load_spot_game"
 FILES = {".efg": "counterpoise.games.efg:from_efg", ".toml": _SPOT, ".json": _SPOT, ".cpz": _SPOT}
 """What reads files that describe a game, by their ending; imported when such a file is named."""
@@ -29,6 +29,8 @@ def load(name: str, **parameters: object) -> Game:
         if parameters:
             raise InputError(f"the parameters of {name} must be written in its name")
         if name.startswith(OPENSPIEL_PREFIX):
+            from counterpoise.games.openspiel import from_openspiel
+
             return from_openspiel(name)
         module, reader = FILES[suffix].split(":")
         found: Game = getattr(import_module(module), reader)(name)

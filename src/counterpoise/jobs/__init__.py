@@ -5,13 +5,18 @@ clocks, measuring, checkpoints, cancelling, progress and CPU accounting. `pieces
 parts on threads or in other processes, with results in a fixed order. docs/jobs.md shows how to write a job.
 """
 
-from counterpoise.jobs.blocks import LinearBlocks
-from counterpoise.jobs.checkpoints import Output
-from counterpoise.jobs.clock import Clock
-from counterpoise.jobs.driver import Driver, announce_compiling, checked_marks, prepare, saved_or_told
-from counterpoise.jobs.job import Job, Timing, TracePoint
-from counterpoise.jobs.limits import Limits
-from counterpoise.jobs.results import IteratedResult, JobHistory, JobResult
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.jobs.blocks import LinearBlocks
+    from counterpoise.jobs.checkpoints import Output
+    from counterpoise.jobs.clock import Clock
+    from counterpoise.jobs.driver import Driver, announce_compiling, checked_marks, prepare, saved_or_told
+    from counterpoise.jobs.job import Job, Timing, TracePoint, UnmeasuredJob
+    from counterpoise.jobs.limits import Limits
+    from counterpoise.jobs.results import IteratedResult, JobHistory, JobResult
 
 __all__ = [
     "Clock",
@@ -25,8 +30,11 @@ __all__ = [
     "Output",
     "Timing",
     "TracePoint",
+    "UnmeasuredJob",
     "announce_compiling",
     "checked_marks",
     "prepare",
     "saved_or_told",
 ]
+
+import_lazily(__name__)

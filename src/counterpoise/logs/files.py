@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
-from counterpoise.logs.acpc import AcpcLog
 from counterpoise.logs.base import Heading, Log, LogFormat, ReadRecord
-from counterpoise.logs.jsonl import JsonLog
-from counterpoise.logs.phh import PhhLog
 from counterpoise.logs.record import check_record
 from counterpoise.parameters import either
 
-FORMS: dict[str, type[LogFormat]] = {".log": AcpcLog, ".phhs": PhhLog, ".jsonl": JsonLog}
+FORMS = {
+    ".log": "counterpoise.logs.acpc:AcpcLog",
+    ".phhs": "counterpoise.logs.phh:PhhLog",
+    ".jsonl": "counterpoise.logs.jsonl:JsonLog",
+}
+"""The form of logs with each ending; imported when such a log is named."""
 
 
 def log_format(path: str | os.PathLike[str]) -> LogFormat:
@@ -22,7 +25,9 @@ def log_format(path: str | os.PathLike[str]) -> LogFormat:
     ending = Path(path).suffix.lower()
     if ending not in FORMS:
         raise InputError(f"log must name a file ending in {either(list(FORMS))}, not {os.fspath(path)}")
-    return FORMS[ending]()
+    module, form = FORMS[ending].split(":")
+    found: LogFormat = getattr(import_module(module), form)()
+    return found
 
 
 def read_log(path: str | os.PathLike[str], game: Game | str | None = None) -> Log:

@@ -17,7 +17,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from counterpoise.agents.base import LeaveTable
+from counterpoise.agents.base import Agent, LeaveTable
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
 from counterpoise.evaluation.sequential import STOP_RULES, StopRule, half_width, may_stop
@@ -26,7 +26,7 @@ from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
-from counterpoise.jobs import Clock, Driver, Job, JobHistory, Limits
+from counterpoise.jobs import Clock, Driver, JobHistory, Limits, UnmeasuredJob
 from counterpoise.jobs.clock import cpu_with_children
 from counterpoise.jobs.processes import check_processes, map_in_order
 from counterpoise.logs import Heading, log_format
@@ -159,12 +159,11 @@ class MatchFiles(NamedTuple):
     resume: str | os.PathLike[str] | None
 
 
-class _Match(Job[None, MatchResult]):
+class _Match(UnmeasuredJob[MatchResult]):
     """A match at work: a step is a block of deals."""
 
     batch_seconds = None
     clocked = "everything"
-    measured_first = False
 
     def __init__(self, setup: Setup, plan: MatchPlan, files: MatchFiles, wants_aivat: bool) -> None:
         self.setup, self.plan, self.log = setup, plan, files.log
@@ -238,13 +237,6 @@ class _Match(Job[None, MatchResult]):
     def cpu(self) -> float:
         """Return the CPU seconds of this process and of those that have played for it."""
         return cpu_with_children()
-
-    def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: the tallies are the measure."""
-        return None
-
-    def measure(self) -> None:
-        """Find nothing: the tallies are the measure."""
 
     def step(self, iterations: int) -> None:
         """Play the next block and count it."""
@@ -367,7 +359,9 @@ class _Match(Job[None, MatchResult]):
 
 def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer | None:
     """Return the compiled dealer if all agents may be tables, without which nothing heavy is imported."""
-    if not any(agent.registered_name == "strategy" for agent in setup.agents) and not isinstance(setup.game, Holdem):
+    by_bucket = all(type(agent).betting_table is not Agent.betting_table for agent in setup.agents)
+    saved = any(agent.registered_name == "strategy" for agent in setup.agents)
+    if not saved and not (by_bucket and isinstance(setup.game, Holdem)):
         return None
     from counterpoise.play.compiled import compiled_dealer
 

@@ -248,11 +248,11 @@ class _Flattener:
         return ties
 
     def _strengths(self, full: list[tuple[int, ...]], player: int) -> NDArray[np.int16]:
-        """Strengths of a player's hands on full boards, [board, hand]; 0 for hands that share a card with a board."""
+        """Return the strengths of a player's hands on full boards, [board, hand]; 0 for blocked hands."""
         return board_strengths(full, self.cards[player], self.deck).astype(np.int16)
 
     def _blocked(self, node: BoardNode, player: int) -> NDArray[np.bool_]:
-        """Which hands of a row share a card with the board: on the last street they are left out of it."""
+        """Return which hands of a row share a card with the board: on the last street they are left out of it."""
         own = node.hands[player]
         if node.street == self.last:
             return np.zeros(len(own), dtype=bool)
@@ -261,7 +261,7 @@ class _Flattener:
     def _images(
         self, boards: Boards, parent_hand: NDArray[np.uint16]
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint16]]:
-        """Per deal and member of its orbit: where the child's hands stand in the parent's rows."""
+        """Return the place of the child's hands in the parent's rows, for each deal and each member of its orbit."""
         starts, begins, parts, size = [0], [], [parent_hand], len(parent_hand)
         for number, node in enumerate(self.nodes[1:], start=1):
             maps = self.nodes[node.parent].symmetry.hand_maps
@@ -299,7 +299,7 @@ class _Flattener:
         return mirror, np.concatenate(parts)
 
     def _equities(self) -> tuple[NDArray[np.uint64], NDArray[np.float32], NDArray[np.int16]]:
-        """Per board with run-outs the matrix of wins minus losses over all of them, hand by hand."""
+        """Return the matrix of wins minus losses over all run-outs, hand by hand, for each board that has run-outs."""
         runout, parts, size = np.zeros(len(self.nodes), dtype=np.uint64), [np.zeros(1, dtype=np.int16)], 1
         weights = np.zeros(len(self.nodes), dtype=np.float32)
         apart = disjoint_hands(*self.cards)

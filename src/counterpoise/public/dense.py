@@ -277,7 +277,7 @@ class DenseGame(PublicGame):
         return game if reach is None else game.with_ranges(dict(enumerate(reach)))
 
     def _pair_weight(self, ranges: NDArray[np.float32]) -> float:
-        """Always 1: totals are those of the whole game, with the probability of getting to the root inside."""
+        """Return 1: totals are those of the whole game, with the probability of getting to the root inside."""
         return 1.0
 
     def _chances(self, refusal: str = "it cannot be warm started") -> list[FloatArray]:
@@ -393,7 +393,7 @@ class _Walk:
         offer_choices(self.trees, cut)
 
     def hands(self, player: int) -> HandOf:
-        """The hands of a player: deals that no infoset of it tells apart are one."""
+        """Return the hands of a player: deals that no infoset of it tells apart are one."""
         if not self._apart[player]:
             return np.zeros(self.deals, dtype=np.int64)
         classes = np.array([self._first(player, deal) for deal in range(self.deals)])
@@ -403,7 +403,7 @@ class _Walk:
         return np.unique(classes, return_inverse=True)[1].astype(np.int64)
 
     def chances(self) -> list[FloatArray]:
-        """Per street the probability of every board of it with every deal; nothing if actions change it."""
+        """Return the probability of every board with every deal, by street; nothing if actions change it."""
         found: list[FloatArray] = []
         for tree, moments in zip(self.trees, self._starts, strict=True):
             chance = np.zeros((self.street_of.count(tree.street), self.deals))
@@ -461,7 +461,7 @@ class _Walk:
         return any(self.game.player(end) != TERMINAL for end in ends)
 
     def _seen(self, node: _Node, player: int) -> tuple[Any, Any] | None:
-        """What each player knows at a value leaf, if moves may be hidden: who is to act no more than then."""
+        """Return what each player knows at a value leaf, if moves may be hidden."""
         if not self.hidden or player < 0:
             return None
         seen = [node.steps, node.steps]
@@ -469,7 +469,7 @@ class _Walk:
         return seen[0], seen[1]
 
     def _shape(self, moments: list[_Moment]) -> tuple[int, Names]:
-        """Who acts at a public node and what may be done there, the same for all deals and boards."""
+        """Return who acts at a public node and what may be done there, the same for all deals and boards."""
         game = self.game
         shapes: dict[int, tuple[int, Names]] = {}
         for board, _, _, state in moments:
@@ -482,11 +482,11 @@ class _Walk:
         return next(iter(shapes.values()))
 
     def _labels(self, node: _Node) -> tuple[tuple[int, int, str], ...]:
-        """What the player to act knows at a node, deal by deal."""
+        """Return what the player to act knows at a node, deal by deal."""
         return tuple((board, deal, self.game.infoset(state)) for board, deal, _, state in node.moments)
 
     def _note(self, tree: int, decision: int, player: int, actions: Names, node: _Node) -> None:
-        """The infosets of a node; deals of one infoset become one hand."""
+        """Return the infosets of a node; deals of one infoset become one hand."""
         first: dict[int, dict[str, int]] = {}
         for board, deal, _, state in node.moments:
             label = self.game.infoset(state)
@@ -503,7 +503,7 @@ class _Walk:
         self._apart[player] |= {tuple(labels.values()) for labels in first.values()}
 
     def _end(self, number: int, node: _Node) -> None:
-        """The end of a street: payoffs, or a chance event and the street tree after it."""
+        """Return the end of a street: payoffs, or a chance event and the street tree after it."""
         tree, street = self.trees[number], self.trees[number].street
         events = [(moment, self._outcomes(moment)) for moment in node.moments]
         ends = [end for _, outcomes in events for _, end in outcomes]
@@ -540,7 +540,7 @@ class _Walk:
                     self.children.append({})
 
     def _matrix(self, street: int, ends: list[_Moment]) -> int:
-        """The number of a leaf's payoffs, chance included, among those of its street."""
+        """Return the number of a leaf's payoffs, chance included, among those of its street."""
         won = np.array([self.game.payoffs(end.state) for end in ends], dtype=np.float64)
         if won.shape != (len(ends), 2) or not np.isfinite(won).all():
             self._refuse("its payoffs are not two finite numbers at every end")
@@ -557,7 +557,7 @@ class _Walk:
         return known.setdefault(payoffs.tobytes(), (len(known), payoffs))[0]
 
     def _outcomes(self, moment: _Moment) -> list[tuple[Names, _Moment]]:
-        """What chance makes of a moment: the outcomes of all chance nodes in a row, and the moments after them."""
+        """Return the outcomes of all chance nodes in a row, and the moments after them."""
         deals = chance_outcomes(self.game, moment.state, moment.weight)
         return [(deal.path, moment._replace(weight=deal.chance, state=deal.state)) for deal in deals]
 
@@ -565,7 +565,7 @@ class _Walk:
         self._same[player][self._first(player, other)] = self._first(player, one)
 
     def _first(self, player: int, deal: int) -> int:
-        """The deal that stands for all of the same hand."""
+        """Return the deal that stands for all of the same hand."""
         same = self._same[player]
         while same[deal] != deal:
             deal = same[deal]

@@ -355,7 +355,7 @@ class PublicGame(ABC):
         return np.asarray(np.maximum(reach.sum() - shared + again, 0.0))
 
     def _pair_weight(self, ranges: FloatRow) -> float:
-        """The weight of all pairs of hands which can meet at the root."""
+        """Return the weight of all pairs of hands which can meet at the root."""
         first, second = ranges.astype(np.float64)
         met = self._met_rows(0, second)
         return float(first[: len(met)] @ met)

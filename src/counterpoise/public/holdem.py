@@ -349,7 +349,7 @@ def build_holdem(
 
 
 def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple[FloatArray, FloatArray]:
-    """The weights of hands that can meet one of the opponent's; the others never come, and get weight 0."""
+    """Return the weights of hands that can meet one of the opponent's; the others never come, and get weight 0."""
     first, second = (
         np.where(compatible_mass(deck.hands, deck.hands, other) > LEAST_MATCHED * other.sum(), own, 0.0)
         for own, other in (weights, weights[::-1])

@@ -13,12 +13,13 @@ import numpy as np
 from counterpoise.betting.rules import CALL, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.betting.tilt import PayoffTilt
+from counterpoise.betting.tree_count import walk_betting
 from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, suit_symmetry
 from counterpoise.errors import InputError
 from counterpoise.public.boards import NOBODY_WATCHES, BoardNode, Watch, deal_boards, row_length
 from counterpoise.public.game import FloatArray, Rows
 from counterpoise.public.kernels.street import DEAL, RUNOUT, VALUE
-from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees, walk_betting
+from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
 from counterpoise.seats import CHANCE, TERMINAL
 
 PAIR_EFFORT = 0.1

@@ -264,7 +264,7 @@ class ValueLeaves:
         return [self._places(player, begin, len(begin) * self.stride) for player in range(2)]
 
     def _places(self, player: int, begin: Sequence[int], blocked: int) -> NDArray[np.int64]:
-        """Per leaf and hand its place in a row that begins at `begin[leaf]`; `blocked` for blocked hands."""
+        """Return the place of each leaf's hands in a row that begins at `begin[leaf]`; `blocked` for blocked hands."""
         places = np.array([self.game.row_places(player, node.located) for node in self.nodes], dtype=np.int64)
         return np.where(places >= 0, np.array(begin)[:, None] + places, blocked)
 
@@ -288,7 +288,9 @@ def checked_values(found: Sequence[FloatArray], player: int, wanted: tuple[int, 
 
 def _finite(player: int, axes: str, found: Sequence[FloatArray], wanted: tuple[int, int]) -> FloatArray:
     """Return what a leaf evaluator has found for a player, if it is an array of finite numbers of the wanted shape."""
-    values = as_numbers(f"the values of player {player}", found[player])
+    values = found[player]
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+        values = as_numbers(f"the values of player {player}", values)
     if values.shape != wanted or not np.isfinite(values).all():
         raise InputError(
             f"a leaf evaluator must return finite numbers [{axes}] of shape {wanted} for player {player}, "

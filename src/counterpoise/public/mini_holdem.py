@@ -145,7 +145,7 @@ def mini_betting(bets: tuple[int, ...] = (4, 4)) -> Betting:
 
 
 def millibigblinds(chips: float, big_blind: int = BIG_BLIND) -> float:
-    """Chips in the unit of published results: thousandths of a big blind (per game: mbb/g)."""
+    """Return chips in the unit of published results: thousandths of a big blind (per game: mbb/g)."""
     return 1000 * chips / big_blind
 
 

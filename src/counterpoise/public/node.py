@@ -229,7 +229,7 @@ class PublicNode:
     def _values(
         self, profile: Profile, traverser: Traverser | None, dealt: tuple[FloatRow | None, FloatRow | None]
     ) -> NodeValues:
-        """The values, with those of the street's deals to both players if they are known."""
+        """Return the values, with those of the street's deals to both players if they are known."""
         actor = self.player
         rows = self._rows(profile, actor, traverser, dealt=dealt[actor])
         mixed = (rows * profile.strategy(self.tree, self.at[1], self.board)).sum(axis=0)
@@ -291,7 +291,7 @@ def _start_reach(profile: Profile, tree: int, board: int) -> NDArray[np.float32]
 def _reach_of_row(
     profile: Profile, tree: int, board: int, player: int, row: int, start: NDArray[np.float32]
 ) -> FloatArray:
-    """A player's reach after one of its rows of a street tree, from that at its beginning."""
+    """Return a player's reach after one of its rows of a street tree, from that at its beginning."""
     street_tree = profile.game.street_trees[tree]
     reach = start[: int(profile.game.boards.held[player, board])].astype(np.float64)
     for number, action in street_tree.way_to_row(player, row):

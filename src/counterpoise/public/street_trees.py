@@ -14,12 +14,13 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import BetAction, Betting, BettingState
+from counterpoise.betting.rules import Betting, BettingState
+from counterpoise.betting.sizes import BettingMenu
 from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
@@ -33,13 +34,6 @@ Following = tuple[Literal["decision", "leaf"], int]
 """What follows an edge: a decision or leaf, by its number."""
 Edge = tuple[int, Step]
 """The number of a decision, and one of its actions."""
-
-
-class Menu(Protocol):
-    """Says which actions a tree has: `BetSizes` do."""
-
-    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
-        """Return the actions of the seat to act."""
 
 
 @dataclass
@@ -202,7 +196,7 @@ class Cut:
 
 def build_street_trees(
     betting: Betting,
-    sizes: Menu,
+    sizes: BettingMenu,
     start: BettingState | None = None,
     cut: Cut | None = None,
     tilt: PayoffTilt | None = None,
@@ -242,21 +236,6 @@ def build_street_trees(
                 leaf = _ending(betting, state, at)
                 tree.add_leaf(edge, leaf if tilt is None else _tilted(leaf, tilt, len(state.live) == 1))
     return offer_choices(trees, cut)
-
-
-def walk_betting(betting: Betting, sizes: Menu, start: BettingState) -> Iterator[tuple[int, bool]]:
-    """Yield the street of every decision and end of a spot's betting, 0 being the first, and whether it is a run-out.
-
-    They are those that `build_street_trees` makes without a cut. It is faster, and can be left at any time.
-    """
-    stack = [start]
-    while stack:
-        state = stack.pop()
-        if state.to_act == CHANCE:
-            state = betting.deal(state)
-        yield state.round - start.round, betting.rounds_due(state) > 0
-        if state.to_act >= 0:
-            stack += [betting.apply(state, action) for action in sizes.actions(betting, state)]
 
 
 def _stops(cut: Cut, betting: Betting, state: BettingState, street: int, decisions: int) -> bool:

@@ -41,7 +41,7 @@ def transfer(source: Profile, target: Profile) -> None:
 
 
 def _counterparts(earlier: HoldemGame, game: HoldemGame) -> dict[tuple[int, int], tuple[int, int] | None]:
-    """Per decision (street tree, number) of the game the one of the earlier game that it plays like."""
+    """Return the decision of the earlier game that each decision (street tree, number) of the game plays like."""
     found: dict[tuple[int, int], tuple[int, int] | None] = {}
     starts: list[tuple[int, int | None]] = [(0, 0)]
     while starts:
@@ -70,7 +70,7 @@ def _counterparts(earlier: HoldemGame, game: HoldemGame) -> dict[tuple[int, int]
 
 
 def _moves(before: tuple[BetAction, ...], now: tuple[BetAction, ...]) -> NDArray[np.float64]:
-    """The action of each tree that an action of the earlier tree becomes, as a matrix [now, before]."""
+    """Return the action of each tree that an action of the earlier tree becomes, as a matrix [now, before]."""
     moves = np.zeros((len(now), len(before)))
     for k, action in enumerate(before):
         near = nearest(action, now)
@@ -87,7 +87,7 @@ def nearest(action: BetAction, actions: tuple[BetAction, ...]) -> BetAction | No
 
 
 def _rows(earlier: HoldemGame, game: HoldemGame, player: int, board: int) -> NDArray[np.int64]:
-    """Per row of a board its row on the earlier game's, which may name suits otherwise; -1 if unknown."""
+    """Return the earlier game's row of each row of a board, whose suits may be named otherwise; -1 if unknown."""
     node = game.board_nodes[board]
     found = earlier.locate(node.cards)
     assert found.renamed is not None

@@ -275,7 +275,7 @@ class Traverser:
         return np.asarray(block[begin:end, :held], dtype=np.float64)
 
     def _only_below(self, dealt: FloatRow, tree: int, board: int, leaves: list[int]) -> FloatRow:
-        """The values of deals, 0 for those that are not at some leaves of the street tree."""
+        """Return the values of deals, 0 for those that are not at some leaves of the street tree."""
         deals = self._tasks_of(self._root(self.game.ranges, tree, board)).leaf
         chosen = np.isin(deals, int(self.game.arrays.trees.leaf_start[tree]) + np.array(leaves, dtype=np.int64))
         return np.where(np.repeat(chosen, len(dealt) // max(len(deals), 1)), dealt, np.float32(0))
@@ -295,7 +295,7 @@ class Traverser:
                 self._in_parts(root, _updating(schedule, player, t, answers), profiles)
 
     def _reads(self, average: Profile) -> Learning:
-        """One profile of this game in all places, for a rule that changes none."""
+        """Return one profile of this game in all places, for a rule that changes none."""
         average.require_fit(self.game)
         return Learning(average, average, average)
 
@@ -338,7 +338,7 @@ class Traverser:
             job.result()
 
     def _leaf_values(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
-        """What value leaves are worth to the player of a traversal."""
+        """Return what value leaves are worth to the player of a traversal."""
         player = int(rule.player)
         store = (profiles.matched if rule.mode == UPDATE else profiles.average).store
         if root.gadget.kind != OPEN:
@@ -371,7 +371,7 @@ class Traverser:
         work: Work | None = None,
         tasks: Tasks | None = None,
     ) -> tuple[Any, ...]:
-        """What the kernel takes; the last one receives the values at the root."""
+        """Return what the kernel takes; the last one receives the values at the root."""
         regrets, matched, average = (profile.store for profile in profiles)
         tables = Tables(regrets, matched, average, self.game.lock_arrays)
         if self.game.value_leaves and not self._asks:
@@ -398,7 +398,7 @@ class Traverser:
         return self._tasks[tree, board]
 
     def _rows_below(self, tree: int) -> int:
-        """Rows of a street tree and of those it leads to, each once per child board: a measure of work."""
+        """Return the rows of a street tree and of those it leads to, each once per child board: a measure of work."""
         below = [leaf.tree for leaf in self.game.street_trees[tree].leaves if leaf.kind == DEAL]
         return int(self.game.arrays.trees.rows[:, tree].sum()) + sum(10 * self._rows_below(child) for child in below)
 
@@ -473,7 +473,7 @@ def reading_rule(mode: np.uint64, player: int) -> Rule:
 
 
 def _updating(schedule: Schedule, player: int, t: int | None, answers: Answers | None = None) -> Rule:
-    """The rule of all iterations of a schedule, or of number t of it."""
+    """Return the rule of all iterations of a schedule, or of number t of it."""
     # The last factors once more: only predictions look one iteration ahead.
     factors = [np.append(own, own[-1:]).astype(np.float32) for own in (schedule.positive, schedule.negative)]
     which = slice(None) if t is None else slice(t, t + 2)

@@ -37,7 +37,7 @@ def warm_start_arrays(game: PublicGame, squared_reach: bool = False) -> WarmStar
 
 
 def _nodes(game: PublicGame) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
-    """Per node the opponent's row before it, and Delta^2 |A|; players one after the other, as in `StreetArrays`."""
+    """Return the opponent's row before each node, and Delta^2 |A|; player by player, as in `StreetArrays`."""
     nodes: list[tuple[int, int, int, int, float]] = []  # player, street tree, decision, row, Delta^2 |A|
     below = np.zeros((len(game.street_trees), 2, 2))  # least and most that each player may win in a street tree
     for number in range(len(game.street_trees) - 1, -1, -1):
@@ -62,7 +62,7 @@ def _nodes(game: PublicGame) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
 
 
 def _unlikely(game: PublicGame) -> NDArray[np.float32]:
-    """Per hand of every board one over the probability of both, in the units of the rows; 0 if it never happens."""
+    """Return 1 / probability of each hand and board, in the units of the rows; 0 if it never happens."""
     boards = game.boards
     found = np.zeros(len(boards.card_a))
     board_chance = np.zeros(boards.held.shape[1])

@@ -1,7 +1,8 @@
-"""Games too large to enumerate: betting nodes times buckets; cards are dealt, never enumerated.
+"""Dealt hands instead of all of them: betting nodes times buckets, and walks that draw cards or actions.
 
 `build_betting_tree` makes the `BettingTree` of a game of hold'em, and `TableLayout` is the order of tables with one
-entry per node, bucket and action.
+entry per node, bucket and action; `external`, `vectors` and `clusters` walk it. `boards/` walks public games on drawn
+boards, `leaf_values/` says what the rest of a hand is worth where a tree is cut.
 """
 
 from typing import TYPE_CHECKING

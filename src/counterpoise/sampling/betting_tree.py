@@ -96,6 +96,16 @@ class BettingTree:
         """Return how many decisions each round has."""
         return tuple(np.bincount(self.arrays.round[self.decisions], minlength=self.rounds).tolist())
 
+    def round_exits(self, number: int) -> NDArray[np.int64]:
+        """Return the nodes where a round is left with more than one live seat: decisions of later rounds, and
+        showdowns after an all-in."""
+        arrays = self.arrays
+        follows = arrays.round[self.parent] == number
+        follows[0] = False
+        live = self.ends.live[arrays.end]
+        shown = ~self.decisions & (live & (live - 1) != 0)
+        return np.flatnonzero(follows & ((self.decisions & (arrays.round > number)) | shown))
+
     def children(self, node: int) -> range:
         """Return the nodes that follow a node, in the order of the menu."""
         first = int(self.arrays.first_child[node])
@@ -305,8 +315,8 @@ class NodeCollector:
             self.rows[key] = len(self.base)
             wins, pots = self.game.betting.awards(state)
             self.base.append(wins)
-            self.live.append(_set_of(state.live))
-            self.pots.append([(amount, _set_of(seats)) for amount, seats in pots])
+            self.live.append(seat_set(state.live))
+            self.pots.append([(amount, seat_set(seats)) for amount, seats in pots])
         return self.rows[key]
 
     def _finished(self) -> Any:
@@ -339,6 +349,6 @@ class NodeCollector:
         )
 
 
-def _set_of(seats: Sequence[int]) -> int:
+def seat_set(seats: Sequence[int]) -> int:
     """Return seats as a set of bits."""
     return sum(1 << seat for seat in seats)

@@ -75,7 +75,7 @@ class ClusterSampling(TabularWalks):
         self.table = shared_zeros(2 * layout.size)
         place_all(self.walks, layout)
         self.free = 2 * layout.size
-        self.exits = round_exits(tree)
+        self.exits = tree.round_exits(0)
         slots, hands = max(len(self.exits), 1), tree.game.deck.hand_count
         self.reach = shared_zeros((slots, 2, hands))
         self.values = shared_zeros((len(flops), slots, hands))
@@ -190,15 +190,6 @@ def cluster_flops(tree: BettingTree, abstractions: Sequence[CardAbstraction]) ->
     flops = np.array(list(combinations(tree.game.deck.cards.tolist(), FLOP)), dtype=np.uint8)
     own = public[0][first.cards.boards(1).locate(flops)[0]]
     return [np.ascontiguousarray(flops[own == number]) for number in range(int(first.config.public or 1))]
-
-
-def round_exits(tree: BettingTree) -> NDArray[np.int64]:
-    """Return the nodes where the first round is left: decisions of later rounds, and showdowns after an all-in."""
-    arrays = tree.arrays
-    inside = arrays.round[tree.parent] == 0
-    inside[0] = False
-    shown = ~tree.decisions & (tree.ends.live[arrays.end] == 3)
-    return np.flatnonzero(inside & ((tree.decisions & (arrays.round > 0)) | shown))
 
 
 def _all_hands(tree: BettingTree, cards: CardArrays) -> Any:

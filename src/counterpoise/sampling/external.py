@@ -96,11 +96,11 @@ class ExternalSampling(TabularWalks):
     ) -> None:
         super().__init__(tree, layout, cards, seed, threads, walks or walk_tree(tree, layout, tilt))
         self.skipping = skipping or Skipping()
-        self.room = WalkRoom(self.walks)
-        self.batch = self.room.most_hands(batch or default_batch(layout.size))
+        self.scratch = ScratchSize(self.walks)
+        self.batch = self.scratch.most_hands(batch or default_batch(layout.size))
         self.threads = min(threads, self.batch)
         each = -(-self.batch // self.threads)
-        self._walkers = [self.room.walker(tree, each) for _ in range(self.threads)]
+        self._walkers = [self.scratch.walker(tree, each) for _ in range(self.threads)]
         self._largest = largest_payoff(tree)
 
     def run(self, iterations: int) -> None:
@@ -177,8 +177,8 @@ def largest_payoff(tree: BettingTree) -> float:
     return float(max(np.abs(tree.ends.base).max(initial=0.0), won.max(initial=0.0)))
 
 
-class WalkRoom:
-    """How much the longest walks of a game write down."""
+class ScratchSize:
+    """How much the longest walks of a game write down, and working memory of that size."""
 
     def __init__(self, walks: WalkTree) -> None:
         room = np.zeros((len(walks.nodes), 3), dtype=np.int64)

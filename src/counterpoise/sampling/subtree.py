@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import BetAction, BettingState
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require
-from counterpoise.sampling.betting_tree import BettingTree, NodeCollector
+from counterpoise.sampling.betting_tree import BettingTree, NodeCollector, seat_set
 from counterpoise.sampling.external import ExternalSampling
 from counterpoise.sampling.kernels import blocks
 from counterpoise.sampling.kernels.blocks import Frozen, WalkTree
@@ -122,7 +122,7 @@ class Continuations:
         needed = scale[:, None] * (np.array(self.tree.game.betting.stacks, dtype=np.float64) - at_home)
         return Leaves(
             home=np.array(self.homes, dtype=np.uint32),
-            live=np.array([sum(1 << seat for seat in state.live) for _, state in subtree.leaves], dtype=np.uint16),
+            live=np.array([seat_set(state.live) for _, state in subtree.leaves], dtype=np.uint16),
             scale=scale,
             base=scale[:, None] * at_home - paid,
             behind=np.where(needed > behind, behind, np.inf),

@@ -71,13 +71,13 @@ class TabularWalks(ABC):
     def averages(self) -> NDArray[np.float32]:
         """Return the sums of the average strategy in the order of the layout; 0 where no walk came."""
         out = np.zeros(self.layout.size, dtype=np.float32)
-        kernels.copy_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, True, out)
+        self._copy_blocks(True, out, put=False)
         return out
 
     def regrets(self) -> NDArray[np.float32]:
         """Return the regrets in the order of the layout."""
         out = np.zeros(self.layout.size, dtype=np.float32)
-        kernels.copy_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, False, out)
+        self._copy_blocks(False, out, put=False)
         return out
 
     def put(self, regrets: NDArray[Any], averages: NDArray[Any] | None = None) -> None:
@@ -86,8 +86,12 @@ class TabularWalks(ABC):
         self.free = 2 * self.layout.size
         for average, values in ((False, regrets), (True, averages)):
             if values is not None:
-                given = np.asarray(values, dtype=np.float32)
-                kernels.put_blocks(self.walks.nodes, self.walks.buckets, self.layout.start, self.table, average, given)
+                self._copy_blocks(average, np.asarray(values, dtype=np.float32), put=True)
+
+    def _copy_blocks(self, average: bool, ordered: NDArray[np.float32], *, put: bool) -> None:
+        """Copy regrets or averages from their blocks to the order of the layout, or back."""
+        walks = self.walks
+        kernels.copy_blocks(walks.nodes, walks.buckets, self.layout.start, self.table, average, ordered, put)
 
     @property
     def met(self) -> int:

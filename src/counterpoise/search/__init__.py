@@ -7,23 +7,28 @@ actions that a strategy does not know; `depth_limited` stops at leaves whose val
 `LeafTable`. All of this is for small games and hold'em alike.
 """
 
-from counterpoise.search.abstraction import ActionAbstraction, build_pair
-from counterpoise.search.continuations import bias_approach, self_generated
-from counterpoise.search.depth_limited import depth_limited
-from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
-from counterpoise.search.gadget import make_gadget
-from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, weakened
-from counterpoise.search.limited_rules import HistoryTable, LimitedRules
-from counterpoise.search.nested import NestedSearch, NestedSearcher, answer, play_nested
-from counterpoise.search.one_shot import play_one_shot
-from counterpoise.search.parts import with_part, write_part
-from counterpoise.search.range_agents import RangeAgent, tabulate_agent
-from counterpoise.search.rollouts import Rollouts
-from counterpoise.search.search import SearchResult, search_subgame
-from counterpoise.search.solved_leaves import SolvedLeaves
-from counterpoise.search.solver import SearchSolver
-from counterpoise.search.subgame import Subgame, subgame
-from counterpoise.search.translation import play_translated, translated
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.search.abstraction import ActionAbstraction, build_pair
+    from counterpoise.search.continuations import bias_approach, self_generated
+    from counterpoise.search.depth_limited import depth_limited
+    from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
+    from counterpoise.search.gadget import make_gadget
+    from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, weakened
+    from counterpoise.search.limited_rules import HistoryTable, LimitedRules
+    from counterpoise.search.nested import NestedSearch, NestedSearcher, answer, play_nested
+    from counterpoise.search.one_shot import play_one_shot
+    from counterpoise.search.parts import with_part, write_part
+    from counterpoise.search.range_agents import RangeAgent, tabulate_agent
+    from counterpoise.search.rollouts import Rollouts
+    from counterpoise.search.search import SearchResult, search_subgame
+    from counterpoise.search.solved_leaves import SolvedLeaves
+    from counterpoise.search.solver import SearchSolver
+    from counterpoise.search.subgame import Subgame, subgame
+    from counterpoise.search.translation import play_translated, translated
 
 __all__ = [
     "ActionAbstraction",
@@ -59,3 +64,5 @@ __all__ = [
     "with_part",
     "write_part",
 ]
+
+import_lazily(__name__)

@@ -32,9 +32,8 @@ from counterpoise.search.parts import list_strategies, write_part
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.solver import run_watched
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense, locks_at
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.solvers.run import make_algorithm
 from counterpoise.store.json import JsonResult
 from counterpoise.tree import Strategy
 

@@ -19,11 +19,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import BetAction, Betting, BettingState
+from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import BetSizes, label, read_label
 from counterpoise.cards import Range
 from counterpoise.errors import InputError
-from counterpoise.games.holdem import Holdem
+from counterpoise.games.holdem import GameMenu as GameMenu, Holdem
 from counterpoise.public import (
     Cut,
     HoldemGame,
@@ -37,7 +37,6 @@ from counterpoise.public import (
 )
 from counterpoise.public.leaves import LeafMatrix, Picks, linear_values
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.leaf_values.hand_classes import ends_of_first_round
 from counterpoise.sampling.tables import NodeStrategy
 from counterpoise.search.homes import Home, begin, catch_up, neighbours
 from counterpoise.search.leaves import SimilarLeaves, Values, groups_at, met_groups, pot_of
@@ -46,18 +45,6 @@ from counterpoise.tree.strategy import proportional
 Similarity = Literal["average", "nearest"]
 MOST_SIMILAR = 8
 """Ends of the blueprint's round over which the value of an unknown one is averaged at most."""
-
-
-@dataclass(frozen=True)
-class GameMenu(BetSizes):
-    """The bets that a game of hold'em lists."""
-
-    streets: tuple[None, ...] = ()
-    home: Holdem | None = None
-
-    def _usual_actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
-        assert self.home is not None
-        return tuple(sorted(set(self.home.menu(state))))
 
 
 def first_round(game: Holdem, sizes: BetSizes, choices: tuple[int, int] = (1, 1)) -> HoldemRules:
@@ -130,7 +117,7 @@ class RoundTable:
 
     @cached_property
     def _numbers(self) -> dict[tuple[BetAction, ...], int]:
-        ends = ends_of_first_round(self.tree)
+        ends = self.tree.round_exits(0).tolist()
         return {tuple(map(read_label, self.tree.line(node))): number for number, node in enumerate(ends)}
 
     @cached_property

@@ -59,8 +59,7 @@ from counterpoise.search.parts import list_strategies, name_steps
 from counterpoise.search.range_agents import require_same_game, walk_agent
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense, locks_at
-from counterpoise.solvers.base import Algorithm, AtLeastZero, Settings, WholeFromOne
-from counterpoise.solvers.run import make_algorithm
+from counterpoise.solvers.base import Algorithm, AtLeastZero, Settings, WholeFromOne, make_algorithm
 from counterpoise.store.json import JsonResult
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.sampling.betting_tree import BettingTree
-from counterpoise.sampling.leaf_values.hand_classes import ends_of_first_round, hand_classes
+from counterpoise.sampling.leaf_values.hand_classes import hand_classes
 from counterpoise.search.first_round import RoundTable
 from counterpoise.search.round_continuations import RoundSettings
 from counterpoise.store.cpz import read_cpz, write_cpz
@@ -40,7 +40,7 @@ def load_round_table(path: str | os.PathLike[str], tree: BettingTree, blueprint:
         raise InputError(f"{path} has leaf values for another blueprint: make them for this one, or delete the file")
     sizes = {
         "picks": len(header.picks),
-        "ends": len(ends_of_first_round(tree)),
+        "ends": len(tree.round_exits(0)),
         "classes": int(hand_classes(tree.game.deck).max()) + 1,
     }
     (part,) = SCHEMAS[KIND].parts

@@ -25,7 +25,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
-from counterpoise.jobs import Clock, Driver, Job, JobHistory, JobResult, Limits, LinearBlocks
+from counterpoise.jobs import Clock, Driver, JobHistory, JobResult, Limits, LinearBlocks, UnmeasuredJob
 from counterpoise.parameters import require, require_choice, require_whole
 from counterpoise.progress import SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
@@ -210,11 +210,10 @@ def _iterate(sampling: SubtreeSampling, settings: SampledSettings) -> int:
     return wanted
 
 
-class SamplingJob(Job[None, JobResult]):
+class SamplingJob(UnmeasuredJob[JobResult]):
     """The walks of a search, a block at a time; before each but the first, earlier ones are discounted."""
 
     batch_seconds = None
-    measured_first = False
 
     def __init__(self, sampling: SubtreeSampling, blocks: LinearBlocks, linear: bool) -> None:
         self.sampling, self.blocks, self.linear, self.grain = sampling, blocks, linear, blocks.size
@@ -238,13 +237,6 @@ class SamplingJob(Job[None, JobResult]):
     def restore(self, state: Any) -> None:
         """Continue from what `state` returned."""
         self.sampling.restore(state)
-
-    def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: a search is not measured on the way."""
-        return None
-
-    def measure(self) -> None:
-        """Find nothing: the tables are what is wanted."""
 
     def result(self, measured: None, history: JobHistory) -> JobResult:
         """Return what the walks took."""

@@ -33,9 +33,8 @@ from counterpoise.search.gadget import Method, SpreadRule, make_gadget
 from counterpoise.search.parts import list_strategies
 from counterpoise.search.solver import SearchSolver, run_watched
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
-from counterpoise.solvers.run import make_algorithm
 from counterpoise.store.json import JsonResult, plain_json
 from counterpoise.tree import Strategy
 

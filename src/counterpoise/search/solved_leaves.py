@@ -15,10 +15,9 @@ from counterpoise.public import LeafBatch, Learning, PublicGame, PublicNode, Row
 from counterpoise.public.node import BelowNode
 from counterpoise.search.leaves import counterpart
 from counterpoise.search.subgame import FloatArray
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.public.solver import public_schedule
-from counterpoise.solvers.run import make_algorithm
 
 
 class SolvedLeaves:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
         Modifier as Modifier,
         Solver as Solver,
         algorithm as algorithm,
+        make_algorithm as make_algorithm,
         modifier as modifier,
     )
     from counterpoise.solvers.matching.regret_matching import RegretMatching as RegretMatching
     from counterpoise.solvers.run import (
         Run as Run,
         load_run as load_run,
-        make_algorithm as make_algorithm,
         make_solver as make_solver,
         solve as solve,
     )

@@ -270,7 +270,7 @@ FAMILIES = [
 ]
 """The packages whose modules register algorithms and modifiers."""
 
-MODIFIERS: Catalogue[Modifier] = Catalogue("modifier", FAMILIES)
+MODIFIERS: Catalogue[Modifier] = Catalogue("modifier", FAMILIES, "modifier")
 
 
 class _Algorithms(Catalogue[Algorithm]):
@@ -285,7 +285,16 @@ class _Algorithms(Catalogue[Algorithm]):
         return settings
 
 
-ALGORITHMS = _Algorithms("algorithm", FAMILIES)
+ALGORITHMS = _Algorithms("algorithm", FAMILIES, "algorithm")
+
+
+def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
+    """Return the settings that a user types, such as ``dcfr(alpha=1.5)``; settings are returned as they are."""
+    if isinstance(algorithm, str):
+        return ALGORITHMS.build(algorithm)
+    if not isinstance(algorithm, Algorithm):
+        raise InputError(f"an algorithm is a name or an Algorithm, not {shown(algorithm)}")
+    return algorithm
 
 
 def algorithm(name: str) -> Callable[[Any], Any]:

@@ -15,8 +15,8 @@ from counterpoise.names import split_outside_brackets
 from counterpoise.parameters import shown
 from counterpoise.plots import Axis, convergence
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.solvers.base import Algorithm
-from counterpoise.solvers.run import GameJob, Run, checked_seed, make_algorithm
+from counterpoise.solvers.base import Algorithm, make_algorithm
+from counterpoise.solvers.run import GameJob, Run, checked_seed
 from counterpoise.store.json import JsonResult, plain_json
 from counterpoise.tree import enumerate_game
 from counterpoise.tree.evaluation import describe_size

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast, overload
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.jobs import Clock, IteratedResult, JobHistory, Limits, Output, TracePoint, prepare
-from counterpoise.parameters import require_whole, shown
+from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.solvers.base import ALGORITHMS, Algorithm, Arrays
+from counterpoise.solvers.base import Algorithm, Arrays, make_algorithm
 from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.solvers.warm_start.warm_start import (
@@ -114,15 +114,6 @@ def load_run(path: str | os.PathLike[str]) -> Run:
     fields["warm_start"] = None if fields["warm_start"] is None else WarmStart(**fields["warm_start"])
     state = {name[6:]: array for name, array in arrays.items() if name.startswith("state.")}
     return Run(strategy=strategy_from(header, arrays, path), state=state, **fields)
-
-
-def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
-    """Return the settings that a user types, such as ``dcfr(alpha=1.5)``; settings are returned as they are."""
-    if isinstance(algorithm, str):
-        return ALGORITHMS.build(algorithm)
-    if not isinstance(algorithm, Algorithm):
-        raise InputError(f"an algorithm is a name or an Algorithm, not {shown(algorithm)}")
-    return algorithm
 
 
 def make_solver(game: Game | str, algorithm: str | Algorithm = DEFAULT_ALGORITHM, *, seed: int = 0) -> TreeSolver:

@@ -14,12 +14,12 @@ from typing import Any
 import psutil
 
 from counterpoise.betting.sizes import STREETS, BetSizes
+from counterpoise.betting.tree_count import BettingCount, count_betting
 from counterpoise.errors import InputError
 from counterpoise.public import TreeSize
 from counterpoise.solvers import Algorithm
 from counterpoise.spots.engine import settings_of
 from counterpoise.spots.spot import Spot
-from counterpoise.spots.tree_count import BettingCount, count_betting
 from counterpoise.store.json import JsonResult
 
 SECONDS_PER_WORK, SECONDS_PER_NODE = 1.3e-9, 2.5e-7

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.sizes import BetSizes, read_label, read_node
+from counterpoise.betting.tree_count import count_betting
 from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
@@ -25,7 +26,6 @@ from counterpoise.spots.paths import Place, extend
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search_request import check_method, fitting_bits, part_rules
 from counterpoise.spots.spot import Spot
-from counterpoise.spots.tree_count import count_betting
 from counterpoise.store import write_cpz
 from counterpoise.store.arrays import check_arrays
 from counterpoise.store.cpz import read_arrays, read_header

@@ -16,6 +16,7 @@ import numpy as np
 
 from counterpoise.betting.rules import BetAction
 from counterpoise.betting.sizes import BetSizes, node_id
+from counterpoise.betting.tree_count import count_betting
 from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.cards import compatible_mass, parse_card
 from counterpoise.errors import InputError
@@ -33,7 +34,6 @@ from counterpoise.spots.rivers import LazyRivers
 from counterpoise.spots.search_sizes import search_sizes
 from counterpoise.spots.spot import MOST_CHIPS, SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies
-from counterpoise.spots.tree_count import count_betting
 
 FACED = re.compile(r"(b?)(\d{1,10})", re.ASCII)
 

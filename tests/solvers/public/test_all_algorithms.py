@@ -13,8 +13,8 @@ from counterpoise.solvers import ALGORITHMS, make_algorithm
 from counterpoise.tree import enumerate_game, evaluate
 
 from ...public.helpers import Shaken, by_infoset
-from ...public.test_external_sampling import river
 from ...public.test_mini_holdem import mini
+from ...sampling.boards.test_external import river
 from .test_warm_start import payoff_widths
 
 SAMPLERS = {"pcs", "ops", "sps", "cs-mccfr"}

@@ -11,7 +11,8 @@ from counterpoise.games import CHANCE
 from counterpoise.public import Learning, Traverser, build_dense
 from counterpoise.public.warm_start import warm_start_arrays
 from counterpoise.solvers import make_algorithm
-from counterpoise.solvers.public.solver import FACTOR_PRECISION, public_schedule
+from counterpoise.solvers.public.solver import public_schedule
+from counterpoise.solvers.public.warm_start import FACTOR_PRECISION
 from counterpoise.solvers.warm_start.warm_start import SubstituteValues
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 

@@ -285,14 +285,14 @@ def _answer(path: Path, folder: Path) -> None:
 
 
 def _make_leaf_values(path: Path, folder: Path) -> None:
-    from counterpoise.sampling.leaf_values.hand_classes import ends_of_first_round, hand_classes
+    from counterpoise.sampling.leaf_values.hand_classes import hand_classes
     from counterpoise.search.first_round import RoundTable
     from counterpoise.search.round_continuations import RoundSettings
     from counterpoise.search.round_files import save_round_table
 
     blueprint = _uniform_blueprint(folder)
     classes = int(hand_classes(blueprint.game.deck).max()) + 1
-    means = np.ones((len(ends_of_first_round(blueprint.tree)), classes, classes), dtype=np.float32)
+    means = np.ones((len(blueprint.tree.round_exits(0)), classes, classes), dtype=np.float32)
     table = RoundTable(blueprint.tree, {(0, 0): means, (1, 0): means})
     save_round_table(table, path, blueprint.digest, RoundSettings())
 

@@ -8,12 +8,30 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import draw_action
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
-from counterpoise.solvers.kernels.mccfr import draw_action, draw_outcome
-from counterpoise.tree.kernels.layouts import BLOCK, CHANCE_KIND, FIRST, KIND, TERMINAL_KIND, WIDTH, FloatArray
+from counterpoise.solvers.kernels.mccfr import draw_outcome
+from counterpoise.tree.kernels.layouts import (
+    BLOCK,
+    CHANCE_KIND,
+    FIRST,
+    KIND,
+    TERMINAL_KIND,
+    WIDTH,
+    FloatArray,
+    SamplingTree,
+)
 
 NOTHING = -1
+
+
+class EpisodeGame(NamedTuple):
+    """An enumerated game as episodes read it; payoffs are in units of the largest one."""
+
+    tree: SamplingTree
+    infoset: NDArray[np.int32]  # [sequence] the infoset that owns it
+    column: NDArray[np.int32]  # [sequence] the output of a network that stands for it
 
 
 class Notes(NamedTuple):
@@ -70,7 +88,7 @@ def play_episodes(game, count, profiles, share, random, notes):
             node = np.uint64(tree.nodes[node, FIRST]) + action
         payoff = np.uint64(tree.nodes[node, FIRST])
         if last_first != NOTHING:
-            notes.reward[last_first] = tree.payoffs[payoff, 0] * game.scale
+            notes.reward[last_first] = tree.payoffs[payoff, 0]
         if last_second != NOTHING:
-            notes.reward[last_second] = tree.payoffs[payoff, 1] * game.scale
+            notes.reward[last_second] = tree.payoffs[payoff, 1]
     return rows, touched

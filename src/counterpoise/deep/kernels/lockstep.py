@@ -13,9 +13,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import action_at, draw_cards_first
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
-from counterpoise.sampling.kernels.ends import pot_share
+from counterpoise.sampling.kernels.ends import paid_at_end
 from counterpoise.sampling.kernels.layouts import BettingArrays, Ends
 
 NO_CARD = -1
@@ -53,9 +54,7 @@ def deal_cards(deck, random, scratch, cards):
     for hand in range(len(cards)):
         for k in range(total):
             scratch[k] = deck[k]
-        for k in range(4 + board):
-            other = k + np.int64(uniform(random) * (total - k))
-            scratch[k], scratch[other] = scratch[other], scratch[k]
+        draw_cards_first(scratch, total, 4 + board, random)
         for seat in range(2):
             for k in range(2):
                 cards[hand, seat, k] = scratch[board + 2 * seat + k]
@@ -79,17 +78,11 @@ def write_keys(tree, deals, frontier, rows, keys):
 @njit(**LEAN)
 def write_end_values(tree, deals, frontier, seat, values):
     """Write what a seat wins at the rows of a frontier whose betting is over."""
-    ends = tree.ends
     for row in range(len(values)):
         node = frontier.node[row]
         if tree.betting.actions[node] == 0:
-            end = tree.betting.end[node]
-            value = ends.base[end, seat]
-            for pot in range(ends.first_pot[end], ends.first_pot[end + 1]):
-                members = np.int64(ends.pot_seats[pot])
-                if (members >> seat) & 1:
-                    value += pot_share(ends, pot, members, deals.strengths[frontier.hand[row]], seat)
-            values[row] = value * tree.scale
+            strengths = deals.strengths[frontier.hand[row]]
+            values[row] = paid_at_end(tree.ends, np.uint64(tree.betting.end[node]), strengths, seat) * tree.scale
 
 
 @njit(**LEAN)
@@ -99,14 +92,7 @@ def draw_columns(strategies, random, columns):
         total = 0.0
         for k in range(strategies.shape[1]):
             total += strategies[row, k]
-        draw, passed, last = uniform(random) * total, 0.0, 0
-        for k in range(strategies.shape[1]):
-            if strategies[row, k] > 0.0:
-                last = k
-                passed += strategies[row, k]
-                if draw < passed:
-                    break
-        columns[row] = last
+        columns[row] = action_at(uniform(random) * total, strategies[row], 0, strategies.shape[1])
 
 
 @njit(**LEAN)

@@ -24,9 +24,8 @@ from counterpoise.games.base import game_name, least_histories
 from counterpoise.games.holdem import Holdem, LimitHoldem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.games.units import unit_of
-from counterpoise.jobs import Clock
+from counterpoise.jobs import Clock, announce_compiling
 from counterpoise.jobs.pieces import Work, available_threads
-from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require_choice, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.tree import enumerate_game
@@ -35,6 +34,7 @@ from counterpoise.tree.evaluation import evaluate
 FloatArray = NDArray[np.float64]
 MOST_HISTORIES = 5e7
 """Games with more ways to deal and play are not enumerated."""
+COMPILE_SECONDS = 10.0
 LONG = 30.0
 """Walks that take more seconds are announced with an estimate."""
 
@@ -133,8 +133,7 @@ def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -
 
 
 def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str] | None) -> BestResponseValues:
-    if needs_compiling([respond]):
-        work.progress.note("compiling the kernels of best responses, once: some ten seconds")
+    announce_compiling([respond], COMPILE_SECONDS, work.progress)
     estimate = estimate_walk(walk, name, work.threads)
     if estimate.seconds > LONG:
         work.progress.note(f"this walk takes {estimate.sentence()}")

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from counterpoise.betting.rules import BetAction, Betting, BettingState
-from counterpoise.betting.sizes import label
+from counterpoise.betting.sizes import EveryAction, label
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import Game, game_name
@@ -55,7 +54,7 @@ class LimitBetting:
 
         After an all-in trees without decisions lead to the showdown.
         """
-        trees = build_street_trees(self.game.betting, _EveryAction())
+        trees = build_street_trees(self.game.betting, EveryAction())
         last = len(self.game.board) - 1
         for number, tree in enumerate(trees):  # grows while it is walked
             for place, leaf in enumerate(tree.leaves):
@@ -103,10 +102,3 @@ def refusal(game: Game) -> str:
     return (
         "an exact best response to an agent is computed for two seats; let agents play each other: counterpoise match"
     )
-
-
-class _EveryAction:
-    """The menu of limit betting: all legal actions."""
-
-    def actions(self, betting: Betting, state: BettingState) -> tuple[BetAction, ...]:
-        return betting.actions(state)

@@ -116,7 +116,7 @@ def _orders_differ(rows: Mapping[str, Any]) -> Verdict:
 
 
 def _bounds(printed: Mapping[str, Any]) -> Verdict:
-    """Nobody loses more than the exploitability, to anybody."""
+    """Return whether no agent loses more to another than its exploitability."""
     closest = ""
     largest = 0.0
     for year in ("2010", "2012"):
@@ -130,7 +130,7 @@ def _bounds(printed: Mapping[str, Any]) -> Verdict:
 
 
 def _mirrored(printed: Mapping[str, Any]) -> Verdict:
-    """What one wins the other loses, within the printed intervals."""
+    """Return whether each win is the other's loss, within the printed intervals."""
     opponents, gaps = printed["opponents"], []
     for place, name in enumerate(opponents):
         for other_place, other in enumerate(opponents[:place]):

@@ -15,7 +15,8 @@ from counterpoise.errors import InputError
 from counterpoise.public.traverser import Traverser
 from counterpoise.sampling.boards.bucket_tables import BucketTables, FloatArray
 from counterpoise.sampling.boards.walks import BoardWalks
-from counterpoise.sampling.kernels.board_walks import WalkTables, walk_all_boards
+from counterpoise.sampling.kernels.board_layouts import WalkTables
+from counterpoise.sampling.kernels.board_walks import walk_all_boards
 
 
 def abstract_best_response(walks: BoardWalks, player: int, table: FloatArray) -> FloatArray:

@@ -26,14 +26,14 @@ GUIDES = 2
 """Places at which to begin to look for a draw, for each hand."""
 
 
-class SampledTree(NamedTuple):
+class ExternalWalks(NamedTuple):
     """What the kernels of external sampling walk, and the order of their tables."""
 
     sampler: Sampler
     tables: BucketTables
 
 
-def sampled(game: HoldemGame, buckets: BucketsLike | None = None) -> SampledTree:
+def external_walks(game: HoldemGame, buckets: BucketsLike | None = None) -> ExternalWalks:
     """Flatten a game for walkers whose hands share `buckets` (default: only those that suits make alike)."""
     if game.locks or game.value_leaves:
         raise InputError("external sampling needs a game without locked strategies and without value leaves")
@@ -43,7 +43,7 @@ def sampled(game: HoldemGame, buckets: BucketsLike | None = None) -> SampledTree
     node, entry, action, board, first, second = (_indices(depth) for _ in range(6))
     strategy, value = np.zeros(depth * width), np.zeros(depth * width)
     stack = Stack(_indices(2), node, entry, action, board, first, second, strategy, value, np.uint64(width))
-    return SampledTree(Sampler(walk, _hands(tables), game.boards, stack), tables)
+    return ExternalWalks(Sampler(walk, _hands(tables), game.boards, stack), tables)
 
 
 def _indices(count: int) -> NDArray[np.uint64]:

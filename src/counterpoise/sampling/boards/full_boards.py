@@ -12,7 +12,7 @@ from counterpoise.public.dense import DenseGame
 from counterpoise.public.game import PublicGame
 from counterpoise.public.holdem import HoldemGame
 from counterpoise.public.kernels.simd import LANES
-from counterpoise.sampling.kernels.board_walks import FullBoards
+from counterpoise.sampling.kernels.board_layouts import FullBoards
 
 FloatArray = NDArray[np.float64]
 

@@ -11,7 +11,8 @@ from counterpoise.public.buckets import Buckets
 from counterpoise.public.game import PublicGame
 from counterpoise.public.profile import Profile
 from counterpoise.sampling.boards.walks import BoardWalks
-from counterpoise.sampling.kernels.board_walks import WalkTables, board_values
+from counterpoise.sampling.kernels.board_layouts import WalkTables
+from counterpoise.sampling.kernels.board_walks import board_values
 
 FloatArray = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from counterpoise.public.game import PublicGame
 from counterpoise.public.kernels.street import DEAL
 from counterpoise.sampling.boards.bucket_tables import BucketTables
 from counterpoise.sampling.boards.full_boards import full_boards
-from counterpoise.sampling.kernels.board_walks import BoardWalk, FullBoards, HandSelection, Paths, scratch_rows
+from counterpoise.sampling.kernels.board_layouts import BoardWalk, FullBoards, HandSelection, Paths, scratch_rows
 
 
 class BoardWalks(BucketTables):

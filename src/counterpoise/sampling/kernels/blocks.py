@@ -142,36 +142,25 @@ def scale_table(table, factor):
 
 
 @njit(**_EXACT)
-def copy_blocks(nodes, buckets, start, table, average, out):
-    """Copy the regrets or averages of all decisions that have a block to where a layout has them."""
+def copy_blocks(nodes, buckets, start, table, average, ordered, put):
+    """Copy the regrets or averages of all decisions that have a block to `ordered`, where a layout has them.
+
+    With `put` they are copied from there to their blocks.
+    """
     for node in range(len(nodes)):
         kind = nodes[node, KIND]
         if kind & BYTE == END_OF_HAND or nodes[node, PLACE] == NOWHERE:
             continue
         count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
-        place, to = np.uint64(nodes[node, PLACE]), start[node]
-        if average:
-            place += count
-        for _ in range(buckets[kind & BYTE, (kind >> ROUND) & BYTE]):
-            for a in range(count):
-                out[to + a] = table[place + a]
-            place += _2 * count
-            to += count
-
-
-@njit(**_EXACT)
-def put_blocks(nodes, buckets, start, table, average, given):
-    """Copy regrets or averages in the order of a layout to the blocks of their decisions."""
-    for node in range(len(nodes)):
-        kind = nodes[node, KIND]
-        if kind & BYTE == END_OF_HAND:
-            continue
-        count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
         place, at = np.uint64(nodes[node, PLACE]), start[node]
+        # A row has the regrets of its actions, then their averages; the layout has one of the two.
         if average:
             place += count
         for _ in range(buckets[kind & BYTE, (kind >> ROUND) & BYTE]):
             for a in range(count):
-                table[place + a] = given[at + a]
+                if put:
+                    table[place + a] = ordered[at + a]
+                else:
+                    ordered[at + a] = table[place + a]
             place += _2 * count
             at += count

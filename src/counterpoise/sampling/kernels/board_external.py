@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import action_at
 from counterpoise.kernels.options import KERNEL, ONCE
 from counterpoise.kernels.random import uniform
 from counterpoise.kernels.regret_matching import match
@@ -100,6 +101,7 @@ def draw_pair(sampler, random):
     """Draw both players' hands by the product of their weights, again if they share a card."""
     hands, boards, pair = sampler.hands, sampler.boards, sampler.stack.pair
     while True:
+        # Each hand by the running sums of its range; the guide says where to begin to look.
         for player in range(np.uint64(2)):
             draw = uniform(random)
             k = hands.guide[player, np.uint64(draw * hands.guide.shape[1])]
@@ -126,37 +128,36 @@ def traverse(sampler, player, floor, weight, random, regrets, average):
         touched += _1
         kind = walk.kind[node]
         if kind == DECISION:
+            # The current strategy of the hand's bucket, by regret matching.
             owner, count = walk.player[node], walk.actions[node]
             slot = first if owner == _0 else second
             entry = hands.place[boards.begin[owner, board] + slot] + walk.column[node]
             match(regrets, entry, count, strategy, base)
-            if owner == player:
+            if owner == player:  # explore all actions, the first now
                 stack.node[depth], stack.entry[depth], stack.action[depth] = node, entry, _0
                 stack.board[depth], stack.first[depth], stack.second[depth] = board, first, second
                 depth += _1
                 base += stack.width
                 node = walk.child[node]
-            else:
-                chosen, draw = _0, uniform(random)
+            else:  # add the strategy to the opponent's average, draw an action
                 for a in range(count):
-                    share = strategy[base + a]
-                    average[entry + a] += weight * share
-                    if share > 0.0 and draw >= 0.0:
-                        chosen = np.uint64(a)
-                        draw -= share
-                node = walk.child[node] + chosen
+                    average[entry + a] += weight * strategy[base + a]
+                node = walk.child[node] + action_at(uniform(random), strategy, base, count)
             continue
+        # A deal: draw cards that neither hand holds.
         if kind == DEAL:
             board, first, second = _deal(hands, board, random, first, second)
             lead = _lead(hands, boards, board, first, second)
             node = walk.child[node]
             continue
+        # An end: what the player wins; after an all-in the exact mean over all cards to come.
         shown = lead
         if kind == RUNOUT:
             at = boards.runout[board] + first * boards.held[1, board] + second
             shown = np.float64(boards.equities[at]) * np.float64(boards.runout_weight[board])
         value = walk.mass[player, node] + walk.wins[node] * (shown if player == _0 else -shown)
         value += walk.decided[node] * shown * shown
+        # Go back to the last own decision that has an action left to explore.
         while depth > _0:
             top, below = depth - _1, base - stack.width
             a, count = stack.action[top], walk.actions[stack.node[top]]

@@ -11,8 +11,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import find_draw
 from counterpoise.kernels.random import uniform
-from counterpoise.sampling.kernels.board_walks import KERNEL, NOBODY, PART, WalkRule, find_draw, select_all_hands, walk
+from counterpoise.sampling.kernels.board_layouts import NOBODY, WalkRule
+from counterpoise.sampling.kernels.board_walks import KERNEL, PART, select_all_hands, walk
 
 _0, _1 = np.uint64(0), np.uint64(1)
 

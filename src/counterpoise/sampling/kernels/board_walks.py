@@ -16,131 +16,25 @@ of the sample. A subtree that the opponent never reaches is walked all the same:
 
 A best responder (Johanson 2016, section 4.3) takes, on the last street, the best action of each hand instead of regret
 matching; the other player's walk on the same board then meets these pure strategies, which stay in the scratch rows.
-See `kernels.answers` for the iterations of CFR-BR.
+See `board_responder` for the iterations of CFR-BR.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import find_draw
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
+from counterpoise.sampling.kernels.board_layouts import CARDS, NOBODY, WalkRule
 
 KERNEL: dict[str, Any] = LEAN | {"error_model": "numpy"}
 PART: dict[str, Any] = KERNEL | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
-NOBODY = np.uint64(2)
-"""In the place of a player who responds."""
-CARDS = 52
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
-
-
-class Paths(NamedTuple):
-    """The betting of all streets as each player's sequences: row 0 is none, row ``first[n] + a`` action a at node n.
-
-    Player p's nodes are ``node_start[p]:node_start[p + 1]``, parents first. ``column`` is where a node's actions
-    stand among those of its street in a bucket's entries. ``leaf_order`` sorts the ends by the opponent's row.
-    """
-
-    rows: NDArray[np.uint64]
-    node_start: NDArray[np.uint64]
-    parent: NDArray[np.uint64]
-    first: NDArray[np.uint64]
-    actions: NDArray[np.uint64]
-    street: NDArray[np.uint64]
-    column: NDArray[np.uint64]
-    leaf_order: NDArray[np.uint64]
-    leaf_row: NDArray[np.uint64]
-    leaf_wins: NDArray[np.float64]
-    leaf_mass: NDArray[np.float64]
-    leaf_decided: NDArray[np.float64]
-    leaf_matrix: NDArray[np.uint64]
-
-
-class FullBoards(NamedTuple):
-    """The boards of the last street, one for all that suits make alike, and the hands that live on them.
-
-    ``chance`` is the probability of a board, ``cumulative`` its running sum, ``density`` that of a board with one
-    pair of hands. Player p's hands on board b begin at ``begin[p, b]``, weakest first. ``drawn`` is the running sum
-    of a hand's probability on its board. Games that are not poker have ``payoffs`` (chance included) and
-    probabilities of ``pairs`` instead of cards and levels of strength: matrix m of player p on board b begins at
-    ``matrix[p, b]`` plus m times its size, one row of own hands for each of the opponent's.
-    """
-
-    chance: NDArray[np.float64]
-    cumulative: NDArray[np.float64]
-    density: NDArray[np.float64]
-    begin: NDArray[np.uint64]
-    held: NDArray[np.uint64]
-    drawn: NDArray[np.float64]
-    card_a: NDArray[np.uint16]
-    card_b: NDArray[np.uint16]
-    same: NDArray[np.uint16]
-    level: NDArray[np.uint16]
-    matrix: NDArray[np.uint64]
-    payoffs: NDArray[np.float64]
-    pair_start: NDArray[np.uint64]
-    pairs: NDArray[np.float64]
-
-
-class HandSelection(NamedTuple):
-    """The two sides of a walk: where each player's entries begin in the tables (by street and hand), which hands."""
-
-    places: NDArray[np.uint64]
-    slots: NDArray[np.uint64]
-    counts: NDArray[np.uint64]
-
-
-class Scratch(NamedTuple):
-    """Rows of one walk: strategies and reach of both players, values of one; single rows, and sums per card."""
-
-    strategy: NDArray[np.float64]
-    reach: NDArray[np.float64]
-    value: NDArray[np.float64]
-    wins: NDArray[np.float64]
-    decided: NDArray[np.float64]
-    mass: NDArray[np.float64]
-    sums: NDArray[np.float64]
-    shares: NDArray[np.float64]
-    by_card: NDArray[np.float64]
-
-
-class BoardWalk(NamedTuple):
-    """What walks of one game read and write: betting, boards, hands on either side, scratch rows."""
-
-    paths: Paths
-    boards: FullBoards
-    sides: HandSelection
-    scratch: Scratch
-
-
-class WalkRule(NamedTuple):
-    """What a walk does: what regrets are multiplied by, the weight of the strategy in the average, whether regrets are
-    cut at zero, and who responds."""
-
-    scale: float
-    weight: float
-    floor: bool
-    responder: np.uint64
-
-
-class WalkTables(NamedTuple):
-    """Regrets that strategies are matched from, those that are updated (the same array, or a copy), and averages."""
-
-    regrets: NDArray[np.float64]
-    updated: NDArray[np.float64]
-    average: NDArray[np.float64]
-
-
-def scratch_rows(rows: int, longest: int) -> Scratch:
-    """Return scratch for this many rows of hands, the longest of which has `longest`."""
-    size = rows * longest
-    both = (np.zeros((2, size)), np.zeros((2, size)))
-    return Scratch(*both, np.zeros(size), *(np.zeros(longest) for _ in range(5)), np.zeros(CARDS))
 
 
 @njit(**PART)
@@ -149,12 +43,14 @@ def _match(game, board, player, regrets, kept_street):
     paths, boards, sides, scratch = game.paths, game.boards, game.sides, game.scratch
     count, begin = sides.counts[player], boards.begin[player, board]
     strategy, reach, slots, total = scratch.strategy[player], scratch.reach[player], sides.slots[player], scratch.sums
+    # Every hand reaches the beginning; nodes follow, parents first.
     for j in range(count):
         reach[j] = 1.0
     for node in range(paths.node_start[player], paths.node_start[player + _1]):
         street, actions, column = paths.street[node], paths.actions[node], paths.column[node]
         above, below = paths.parent[node] * count, paths.first[node] * count
         if street != kept_street:
+            # Regret matching: the positive regrets of a hand's bucket, divided by their sum, or all actions alike.
             for j in range(count):
                 at = sides.places[street, begin + slots[j]] + column
                 sum_ = 0.0
@@ -168,6 +64,7 @@ def _match(game, board, player, regrets, kept_street):
                 for j in range(count):
                     part = strategy[below + a * count + j] / total[j]
                     strategy[below + a * count + j] = part if total[j] > 0.0 else even
+        # Reach of a sequence: that of the sequence before times the probability of the action.
         for a in range(actions):
             for j in range(count):
                 reach[below + a * count + j] = reach[above + j] * strategy[below + a * count + j]
@@ -184,6 +81,7 @@ def _share_a_card(boards, hand, other):
 def _compatible(boards, own, met, own_count, count, reach, row, scratch):
     """Write, per own hand, the mass of the opponent's hands that share no card with it, in O(n)."""
     by_card, total = scratch.by_card, 0.0
+    # Inclusion and exclusion: all hands, without those that have the first card or the second.
     for card in range(CARDS):
         by_card[card] = 0.0
     for j in range(count):
@@ -201,6 +99,7 @@ def _compatible(boards, own, met, own_count, count, reach, row, scratch):
 def _showdown(boards, own, met, own_count, count, reach, row, scratch):
     """Write, per own hand, the mass of weaker minus and plus that of stronger hands of the opponent, in two sweeps."""
     by_card, wins, decided, level = scratch.by_card, scratch.wins, scratch.decided, boards.level
+    # From weak to strong: the mass of the opponent's weaker hands, without those that share a card.
     for card in range(CARDS):
         by_card[card] = 0.0
     weaker, j = 0.0, _0
@@ -212,6 +111,7 @@ def _showdown(boards, own, met, own_count, count, reach, row, scratch):
             by_card[boards.card_b[met + j]] += mass
             j += _1
         decided[k] = weaker - by_card[boards.card_a[own + k]] - by_card[boards.card_b[own + k]]
+    # From strong to weak: the same of stronger hands.
     for card in range(CARDS):
         by_card[card] = 0.0
     stronger, j = 0.0, count
@@ -321,6 +221,7 @@ def _update(game, board, player, rule, updated, average):
         street, actions, column = paths.street[node], paths.actions[node], paths.column[node]
         above, below = paths.parent[node] * count, paths.first[node] * count
         if responds and street == last_street:
+            # A best response: each hand takes the action of the highest value.
             for j in range(count):
                 best: Any = _0
                 for a in range(_1, actions):
@@ -330,12 +231,14 @@ def _update(game, board, player, rule, updated, average):
                     strategy[below + a * count + j] = 1.0 if a == best else 0.0
                 value[above + j] += value[below + best * count + j]
             continue
+        # v(I): the mean of the actions' values by the current strategy.
         for j in range(count):
             mixed[j] = 0.0
             share[j] = rule.weight * reach[above + j]
         for a in range(actions):
             for j in range(count):
                 mixed[j] += strategy[below + a * count + j] * value[below + a * count + j]
+        # R(I, a) += v(I, a) - v(I), and the average gains the strategy weighted by the own reach, bucket by bucket.
         for j in range(count):
             at = sides.places[street, begin + slots[j]] + column
             for a in range(actions):
@@ -357,8 +260,10 @@ def walk(game, board, player, rule, tables):
     last_street = np.uint64(sides.places.shape[0]) - _1
     opponent = _1 - player
     none = last_street + _1
+    # Top-down: strategies and reach of both players; a responder keeps its answers.
     _match(game, board, opponent, tables.regrets, last_street if rule.responder == opponent else none)
     _match(game, board, player, tables.regrets, none)
+    # Ends: counterfactual values of the own hands.
     for k in range(game.paths.rows[player] * sides.counts[player]):
         game.scratch.value[k] = 0.0
     if game.boards.payoffs.size > 0:
@@ -367,20 +272,8 @@ def walk(game, board, player, rule, tables):
         _ends_of_samples(game, board, player)
     else:
         _ends_of_vectors(game, board, player)
+    # Bottom-up: values, regrets and the average.
     _update(game, board, player, rule, tables.updated, tables.average)
-
-
-@njit(**PART)
-def find_draw(cumulative, begin, count, draw):
-    """Return the first position (from 0 to count - 1) whose running sum exceeds `draw`."""
-    low, high = _0, count - _1
-    while low < high:
-        middle = (low + high) // _2
-        if cumulative[begin + middle] > draw:
-            high = middle
-        else:
-            low = middle + _1
-    return low
 
 
 @njit(**PART)
@@ -448,6 +341,7 @@ def sample_walks(game, own_sampled, opponent_sampled, floor, weights, random, ta
     for t in range(weights.size):
         for turn in range(2):
             player = np.uint64(turn)
+            # The board, then the hands that are drawn, and how likely the sample is.
             board = find_draw(boards.cumulative, _0, np.uint64(boards.chance.size), uniform(random))
             probability = boards.chance[board]
             select_all_hands(boards, board, sides)
@@ -458,6 +352,7 @@ def sample_walks(game, own_sampled, opponent_sampled, floor, weights, random, ta
                     probability = _pair_chance(boards, board, sides.slots[0, 0], sides.slots[1, 0])
             elif opponent_sampled:
                 probability *= _draw_hand(random, boards, board, _1 - player, sides)
+            # Importance weight: what the sample stands for over how often it is drawn.
             rule = WalkRule(boards.density[board] / probability, weights[t], floor, NOBODY)
             walk(game, board, player, rule, tables)
 

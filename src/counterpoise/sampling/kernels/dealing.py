@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from counterpoise.cards.kernels.evaluator import StrengthTables, evaluate
 from counterpoise.cards.kernels.isomorphism import index
+from counterpoise.kernels.drawing import draw_cards_first, find_draw
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import STEP, scramble, uniform, wrapping
 
@@ -124,6 +125,7 @@ def draw_from_ranges(cards, ranges, dealt):
     """
     total, known, full = len(cards.deck), len(ranges.board), dealt.shown.shape[1] - 2
     taken = np.uint64(0)
+    # Hands of all live seats by their ranges, again if two of them share a card.
     for _ in range(MOST_DRAWS):
         taken = np.uint64(0)
         for k in range(known):
@@ -131,7 +133,8 @@ def draw_from_ranges(cards, ranges, dealt):
         fits = True
         for k in range(len(ranges.live)):
             seat = ranges.live[k]
-            hand = draw_hand(ranges.edges, seat, uniform(dealt.random))
+            sums = ranges.edges[seat]
+            hand = find_draw(sums, np.uint64(0), len(sums), uniform(dealt.random) * sums[len(sums) - 1])
             mine = (_1 << np.uint64(cards.hands[hand, 0])) | (_1 << np.uint64(cards.hands[hand, 1]))
             if taken & mine:
                 fits = False
@@ -140,6 +143,7 @@ def draw_from_ranges(cards, ranges, dealt):
             dealt.shown[seat, 0], dealt.shown[seat, 1] = cards.hands[hand, 0], cards.hands[hand, 1]
         if fits:
             break
+    # Folded seats.
     first, at = ranges.live[0], 0
     for seat in range(dealt.shown.shape[0]):
         if at < len(ranges.live) and ranges.live[at] == seat:
@@ -154,24 +158,9 @@ def draw_from_ranges(cards, ranges, dealt):
             left += 1
     for k in range(known):
         dealt.board[0, k] = ranges.board[k]
+    draw_cards_first(dealt.deck, left, full - known, dealt.random)
     for k in range(full - known):
-        other = k + np.int64(uniform(dealt.random) * (left - k))
-        dealt.deck[k], dealt.deck[other] = dealt.deck[other], dealt.deck[k]
         dealt.board[0, known + k] = dealt.deck[k]
-
-
-@njit(**LEAN)
-def draw_hand(edges, seat, share):
-    """Return the hand at a share from 0 to 1 of a seat's range; never one of weight 0."""
-    low, high = 0, edges.shape[1] - 1
-    wanted = share * edges[seat, high]
-    while low < high:
-        middle = (low + high) >> 1
-        if edges[seat, middle] > wanted:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @njit(**LEAN)
@@ -181,9 +170,7 @@ def draw_cards(cards, dealt):
     total = len(deck)
     for k in range(total):
         deck[k] = cards.deck[k]
-    for k in range(2 * seats + board):
-        other = k + np.int64(uniform(dealt.random) * (total - k))
-        deck[k], deck[other] = deck[other], deck[k]
+    draw_cards_first(deck, total, 2 * seats + board, dealt.random)
     for k in range(board):
         dealt.board[0, k] = deck[k]
     for seat in range(seats):
@@ -203,9 +190,8 @@ def draw_after_flop(cards, flops, dealt):
         if card != flops[chosen, 0] and card != flops[chosen, 1] and card != flops[chosen, 2]:
             deck[left] = card
             left += 1
+    draw_cards_first(deck, left, board - 3, dealt.random)
     for k in range(board - 3):
-        other = k + np.int64(uniform(dealt.random) * (left - k))
-        deck[k], deck[other] = deck[other], deck[k]
         dealt.board[0, 3 + k] = deck[k]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from counterpoise.kernels.drawing import action_at
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
 from counterpoise.sampling.kernels.blocks import ACTIONS, BYTE, END_OF_HAND, KIND, MOST_ACTIONS, NEXT, ROUND
@@ -68,14 +69,7 @@ def play_action(nodes, start, table, dealt, node):
     whole = 0.0
     for a in range(count):
         whole += np.float64(table[at + a])
-    draw, chosen = uniform(dealt.random), np.uint64(0)
-    if whole <= 0.0:
-        chosen = np.uint64(draw * np.float64(count))
-    else:
-        draw *= whole
-        for a in range(count):
-            share = np.float64(table[at + a])
-            if share > 0.0 and draw >= 0.0:
-                chosen = np.uint64(a)
-                draw -= share
-    return np.uint64(nodes[node, NEXT]) + chosen
+    first, draw = np.uint64(nodes[node, NEXT]), uniform(dealt.random)
+    if whole <= 0.0:  # a row that nothing was learned for plays all actions alike
+        return first + np.uint64(draw * np.float64(count))
+    return first + action_at(draw * whole, table, at, count)

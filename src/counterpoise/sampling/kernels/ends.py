@@ -18,7 +18,12 @@ def end_value(tree, strengths, node, seat):
     """Return what a seat wins at the end of the hand, or where it has folded."""
     if tree.nodes[node, KIND] & BYTE != END_OF_HAND:
         return -np.float64(tree.nodes[node, PAID])
-    ends, row = tree.ends, np.uint64(tree.nodes[node, NEXT])
+    return paid_at_end(tree.ends, np.uint64(tree.nodes[node, NEXT]), strengths, seat)
+
+
+@njit(**_EXACT)
+def paid_at_end(ends, row, strengths, seat):
+    """Return what a seat wins at a row of ends: the chips nobody called minus its own, and its share of each pot."""
     value = ends.base[row, seat]
     for pot in range(ends.first_pot[row], ends.first_pot[row + _1]):
         members = np.int64(ends.pot_seats[pot])

@@ -100,22 +100,24 @@ def walk(tree, table, exploration, walker, seat, skipping):
         kind = nodes[node, KIND]
         owner = kind & BYTE
         if owner != END_OF_HAND and not (kind >> FOLDED and depth > _0 and leads_to(nodes, stack, depth - _1, node)):
+            # The current strategy of the bucket, by regret matching.
             count = np.uint64((kind >> ACTIONS) & MOST_ACTIONS)
             base = depth * width
             offset = _2 * count * np.uint64(dealt.buckets[(kind >> ROUND) & BYTE, owner])
             row_strategy(nodes, table, records, node, offset, count, strategy, base)
             row = (node << _32) | offset
-            if owner == seat:
+            if owner == seat:  # choose the actions to explore, follow the first
                 fetch_children(nodes, table, dealt.buckets, node, count)
                 stack.node[depth], stack.row[depth] = node, row
                 weigh(tree, table, exploration, stack, depth, skipping, random)
                 action = next_explored(stack, base, _0, count)
                 stack.action[depth] = action
                 depth += _1
-            else:
+            else:  # write the strategy down for the average, draw an action
                 action = write_strategy(records, row + count, count, strategy, base, uniform(random))
             node = np.uint64(nodes[node, NEXT]) + action
             continue
+        # An end, a leaf or the seat's own fold: what it wins.
         value, below = end_or_leaf(tree, tree.leaves, table, walker, node, seat, depth)
         touched += below
         # Go back to the last own decision that has an action left to explore.
@@ -129,6 +131,7 @@ def walk(tree, table, exploration, walker, seat, skipping):
                 stack.action[top] = action
                 node = np.uint64(nodes[parent, NEXT]) + action
                 break
+            # All explored actions are valued: write down v(a) - v, and go on with v one level up.
             value = write_regrets(records, stack, top, count)
             depth = top
         if depth == _0:
@@ -212,6 +215,7 @@ def train_hands(cards, tree, table, exploration, walker, seed, first, batches):
     """
     touched, free, records = 0, np.uint64(batches[2]), walker.records
     for batch in range(batches[0]):
+        # Walk all hands of the batch against the same table, then hand out blocks and add what was written down.
         touched += walk_hands(cards, tree, table, exploration, walker, seed, first + batch * batches[1], batches[1])
         free = place_fresh(tree.nodes, tree.buckets, records, free)
         add_records(tree.nodes, records, table, _0, _1)

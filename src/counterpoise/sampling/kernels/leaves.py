@@ -85,6 +85,7 @@ def leaf_value(tree, leaves, table, walker, node, seat, depth):
     if own == _0:
         value, touched = roll_out(leaves, leaf, dealt, scratch, seat)
         return value, touched + np.int64(picks)
+    # All own picks are played out with the same random numbers, and their regrets written down.
     owner, count, offset = pick_row(nodes, dealt, own)
     row_strategy(nodes, table, walker.records, own, offset, count, stack.strategy, base)
     for k in range(4):

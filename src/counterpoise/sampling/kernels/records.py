@@ -8,12 +8,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import action_at
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.regret_matching import match
 from counterpoise.sampling.kernels.blocks import AMOUNTS, FRESH, NOWHERE, PLACE, RECORDS, Records
 
 INLINE = LEAN | {"error_model": "numpy", "inline": "always"}
-_0, _1 = np.uint64(0), np.uint64(1)
+_1 = np.uint64(1)
 
 
 class Stack(NamedTuple):
@@ -67,26 +68,24 @@ def even_shares(count, strategy, base):
 @njit(**INLINE)
 def write_strategy(records, row, count, strategy, base, draw):
     """Write down a strategy for the average, and return the action that a uniform number draws from it."""
-    chosen, used = _0, records.used[AMOUNTS]
+    used = records.used[AMOUNTS]
     for a in range(count):
-        share = strategy[base + a]
-        records.amount[used + a] = share
-        if share > 0.0 and draw >= 0.0:
-            chosen = np.uint64(a)
-            draw -= share
+        records.amount[used + a] = strategy[base + a]
     records.row[records.used[RECORDS]] = row
     records.used[RECORDS] += _1
     records.used[AMOUNTS] = used + count
-    return chosen
+    return action_at(draw, strategy, base, count)
 
 
 @njit(**INLINE)
 def write_regrets(records, stack, top, count):
     """Write down v(a) - v for the explored actions of an own decision, and return v."""
+    # v: the mean of the explored actions' values by the current strategy; the others are not played.
     base, used, value = top * stack.width, records.used[AMOUNTS], 0.0
     for a in range(count):
         if stack.weight[base + a] != 0.0:
             value += stack.strategy[base + a] * stack.value[base + a]
+    # v(a) - v, times more for actions that are seldom explored, and 0 for those that were not.
     for a in range(count):
         weight = stack.weight[base + a]
         records.amount[used + a] = weight * (stack.value[base + a] - value) if weight != 0.0 else 0.0

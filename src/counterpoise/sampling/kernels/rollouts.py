@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import draw_cards_first
 from counterpoise.kernels.options import LEAN
-from counterpoise.kernels.random import uniform
 from counterpoise.sampling.kernels.dealing import look_up, seed_hand
 from counterpoise.sampling.kernels.ends import end_value
 from counterpoise.sampling.kernels.leaves import play_on
@@ -71,14 +71,15 @@ def deal_rest(cards, flop, hands, dealt):
         for k in range(2):
             taken |= _1 << np.uint64(hands[seat, k])
             dealt.shown[seat, k] = hands[seat, k]
+    # The cards that are left, and as many of them as the board lacks.
     left = 0
     for card in cards.deck:
         if not (taken >> np.uint64(card)) & _1:
             dealt.deck[left] = card
             left += 1
-    for k in range(dealt.shown.shape[1] - 5):
-        other = k + np.int64(uniform(dealt.random) * (left - k))
-        dealt.deck[k], dealt.deck[other] = dealt.deck[other], dealt.deck[k]
+    due = dealt.shown.shape[1] - 5
+    draw_cards_first(dealt.deck, left, due, dealt.random)
+    for k in range(due):
         dealt.board[0, 3 + k] = dealt.deck[k]
     look_up(cards, dealt)
     for number in range(dealt.buckets.shape[0]):

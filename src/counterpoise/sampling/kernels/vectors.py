@@ -96,11 +96,13 @@ def arrange_hands(cards, dealt, hands):
     strengths = np.empty((1, len(cards.hands)), dtype=np.uint16)
     board_strengths(dealt.board[:, :last], cards.hands, cards.strength, strengths)
     order = np.argsort(strengths[0], kind="mergesort")
+    # Hands that share a card with the board have strength 0 and come first.
     dead = 0
     while strengths[0, order[dead]] == 0:
         dead += 1
     count = len(order) - dead
     hands.live[0] = count
+    # From strong to weak: where the hands begin that are stronger.
     end = count
     for k in range(count - 1, -1, -1):
         hand = order[dead + k]
@@ -108,6 +110,7 @@ def arrange_hands(cards, dealt, hands):
             end = k + 1
         hands.end[k] = end
         hands.card[0, k], hands.card[1, k] = cards.hands[hand, 0], cards.hands[hand, 1]
+    # The buckets of both seats in every round.
     for number in range(len(cards.board_cards)):
         at, renaming = locate(cards, number, dealt)
         for seat in range(2):
@@ -135,6 +138,7 @@ def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot):
             frames.node[depth], frames.action[depth] = node, 0
             kind = tree.nodes[node, KIND]
             at_frontier = mode != BELOW and tree.slot[node] != NO_SLOT
+            # Ends and nodes of the frontier have values; a decision goes on with its first action.
             if at_frontier:
                 visit_frontier(tree, frames, frontier, depth, mode, count)
             elif kind & BYTE == END_OF_HAND:
@@ -288,14 +292,17 @@ def showdown(tree, hands, frames, depth, seat):
     less, begin, count = 0.0, 0, hands.live[0]
     while begin < count:
         end = hands.end[begin]
+        # Hands of equal strength: what is weaker is beaten, ...
         for k in range(begin, end):
             beaten = less - below[hands.card[0, k]] - below[hands.card[1, k]]
             met = total - by_card[hands.card[0, k]] - by_card[hands.card[1, k]] + theirs[k]
             frames.value[depth, k] = (win - tie) * beaten + lose * met
+        # ... then they count as not stronger, ...
         for k in range(begin, end):
             below[hands.card[0, k]] += theirs[k]
             below[hands.card[1, k]] += theirs[k]
             less += theirs[k]
+        # ... and tie with each other.
         for k in range(begin, end):
             not_stronger = less - below[hands.card[0, k]] - below[hands.card[1, k]] + theirs[k]
             frames.value[depth, k] += (tie - lose) * not_stronger
@@ -310,11 +317,13 @@ def update(tree, table, hands, frames, depth, seat):
     actions, number = np.int64((kind >> ACTIONS) & MOST_ACTIONS), np.int64((kind >> ROUND) & BYTE)
     place, count = np.int64(tree.nodes[node, PLACE]), hands.live[0]
     strategy, bucket, gain = frames.strategy[depth], hands.buckets[seat, number], frames.gain
+    # v(I) of every hand: the mean of its actions' values by the strategy of its bucket.
     for k in range(count):
         value = np.float32(0.0)
         for a in range(actions):
             value += strategy[a, bucket[k]] * frames.child[depth, a, k]
         frames.value[depth, k] = value
+    # R(I, a) += v(I, a) - v(I), summed over the hands of a bucket, as a mean over pairs of hands.
     held = np.float64(count)
     scale = 1.0 / (held * others(hands, count))
     rows = np.int64(tree.buckets[seat, number])
@@ -325,6 +334,7 @@ def update(tree, table, hands, frames, depth, seat):
             gain[bucket[k]] += frames.child[depth, a, k] - frames.value[depth, k]
         for b in range(rows):
             table[place + b * 2 * actions + a] += np.float32(gain[b] * scale)
+    # The average gains the strategy weighted by the own reach of the bucket's hands.
     for b in range(rows):
         gain[b] = 0.0
     for k in range(count):

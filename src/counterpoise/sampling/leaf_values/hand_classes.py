@@ -46,18 +46,6 @@ def hand_classes(deck: Deck) -> NDArray[np.int64]:
     return found
 
 
-def ends_of_first_round(tree: BettingTree) -> list[int]:
-    """Return the nodes at which the first betting round is over and more than one seat is left."""
-    rounds, parent = tree.arrays.round, tree.parent
-    found = []
-    for node in range(1, tree.nodes):
-        if rounds[parent[node]] == 0:
-            shown = not tree.decisions[node] and int(tree.ends.live[tree.arrays.end[node]]).bit_count() > 1
-            if rounds[node] > 0 or shown:
-                found.append(node)
-    return found
-
-
 def pairs_work(tree: BettingTree) -> int:
     """Return how many products of reach a board takes for a pair of tables, with one hand of each class."""
     classes = int(hand_classes(tree.game.deck).max()) + 1
@@ -69,7 +57,7 @@ class ClassPairValues:
 
     def __init__(self, tree: BettingTree, layout: TableLayout, cards: CardArrays, *, seed: int = 0) -> None:
         require_whole("seed", seed, 0)
-        self.leaves = ends_of_first_round(tree)
+        self.leaves = tree.round_exits(0).tolist()
         self.tree, self.layout, self.cards, self.seed = tree, layout, cards, seed
         self.classes = hand_classes(tree.game.deck)
         self._below = EndsBelow(tree, layout, self.leaves)

@@ -33,10 +33,8 @@ LIVE = 0b11
 
 def ends_of_second_round(tree: BettingTree) -> NDArray[np.int64]:
     """Return the decisions that open the third betting round: ends of the second at which both seats have chips."""
-    rounds = tree.arrays.round.astype(np.int64)
-    nodes = np.arange(1, tree.nodes)
-    opens = tree.decisions[1:] & (rounds[1:] == 2) & (rounds[tree.parent[1:]] == 1)
-    return np.asarray(nodes[opens])
+    exits = tree.round_exits(1)
+    return np.asarray(exits[tree.decisions[exits]])
 
 
 def one_seat_picks(count: int) -> list[tuple[int, int]]:

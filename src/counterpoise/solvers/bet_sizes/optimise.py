@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, game_name
 from counterpoise.jobs import Driver, Job, JobHistory, Limits, prepare
 from counterpoise.parameters import is_list, is_number, require_number, require_seat, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.solvers.base import Algorithm
+from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.bet_sizes.affine import Box, enumerate_family
 from counterpoise.solvers.bet_sizes.ascent import Ascent, ParameterAscent
 from counterpoise.solvers.bet_sizes.family import Family, FieldFamily, make_family, read_entry
 from counterpoise.solvers.bet_sizes.parametric import check_iterations_alike
 from counterpoise.solvers.bet_sizes.result import OptimisedParameters
-from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import Strategy, Values, evaluate
 from counterpoise.tree.evaluation import describe_size
 from counterpoise.tree.kernels.layouts import FloatArray
@@ -94,6 +94,12 @@ class ClimbJob(Job[Values, OptimisedParameters]):
 
     def step(self, iterations: int) -> None:
         self._iterations += self.ascent.run(iterations)
+
+    def state(self) -> tuple[ParameterAscent, int]:
+        return deepcopy(self.ascent), self._iterations
+
+    def restore(self, state: tuple[ParameterAscent, int]) -> None:
+        self.ascent, self._iterations = deepcopy(state[0]), state[1]
 
     def count(self, name: str) -> float:
         trace = self.ascent.trace

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from counterpoise.kernels.drawing import draw_action
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
 from counterpoise.kernels.regret_matching import even_weights, positive_parts
@@ -36,21 +37,6 @@ def outcome_of(tree, node, number):
     if scaled - whole >= tree.accept[block + column]:
         column = np.uint64(tree.alias[block + column])
     return tree.nodes[node, FIRST] + column
-
-
-@njit(cache=True, nogil=True, inline="always")
-def draw_action(random, weights, slot, width, total):
-    """Draw an action in proportion to `weights`, which from `slot` on add up to `total`, and return its number.
-
-    Counting instead of searching costs no mispredicted branch. A draw is always below `total`, summed in the same
-    order, so an action of weight 0 is never drawn.
-    """
-    draw = uniform(random) * total
-    passed, drawn = 0.0, 0
-    for k in range(width):
-        passed += weights[slot + k]
-        drawn += draw >= passed
-    return np.uint64(drawn)
 
 
 @njit(cache=True, nogil=True, inline="always")

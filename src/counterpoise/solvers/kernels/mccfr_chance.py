@@ -32,7 +32,7 @@ from counterpoise.tree.kernels.layouts import (
 from counterpoise.tree.kernels.sequence_form import infoset_value
 
 
-class Scratch(NamedTuple):
+class ChanceScratch(NamedTuple):
     """Working memory of a walk.
 
     `path` holds the decisions above the current node, `position` the sequence followed there, `own` and `others` the
@@ -50,9 +50,9 @@ class Scratch(NamedTuple):
     others: FloatArray
 
 
-def chance_scratch(tree: SamplingTree, sequences: int) -> Scratch:
+def chance_scratch(tree: SamplingTree, sequences: int) -> ChanceScratch:
     """Return working memory for walks of a game with this many sequences."""
-    return Scratch(
+    return ChanceScratch(
         strategy=np.empty(sequences),
         values=np.empty(sequences),
         met=np.zeros(sequences, dtype=np.bool_),
@@ -101,6 +101,7 @@ def chance_walk(tree, turn, tables, scratch, place):
             width = np.uint64(nodes[node, WIDTH])
             low = block_of(place, nodes[node, BLOCK], width)
             high = low + width
+            # The strategy of the information set, fixed for the whole walk.
             if not met[low]:
                 total, _ = match_weights(regrets, low, width, strategy, low)
                 for s in range(low, high):
@@ -125,6 +126,7 @@ def chance_walk(tree, turn, tables, scratch, place):
                 followed = position[level - 1]
                 values[followed] = value
                 followed += one
+            # Follow the next action, unless neither the traverser nor the others get there.
             if followed < high:
                 position[level - 1] = followed
                 reach, reach_others = own[level - 1], others[level - 1]
@@ -137,6 +139,7 @@ def chance_walk(tree, turn, tables, scratch, place):
                     break
                 value, returned = 0.0, True
                 continue
+            # All actions are valued: v(I), and the traverser's regrets.
             level -= 1
             value = infoset_value(low, high, strategy, values)
             if kind == traverser:
@@ -146,6 +149,7 @@ def chance_walk(tree, turn, tables, scratch, place):
             returned = True
         if level == 0:
             break
+    # Forget which strategies were fixed.
     for k in range(meeting):
         met[meetings[k, 0]] = False
         if turn.floor:

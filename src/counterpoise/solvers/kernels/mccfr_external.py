@@ -16,6 +16,9 @@ Which actions are explored is one rule for all variants: action a with probabili
   them; their regrets stay as they are. With importance weights the regret of an explored one is divided by p(a).
 
 Everything met below an action that is divided by p(a), regrets and averages, is divided by it too.
+
+The same walk serves methods that learn from samples (Deep CFR): with `samples` the strategies are those given, no table
+changes, and what would be added to regrets and averages is written down (see `mccfr_samples`).
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import draw_action
 from counterpoise.kernels.options import LEAN
 from counterpoise.kernels.random import uniform
 from counterpoise.kernels.regret_matching import regret_based_probability
@@ -33,10 +37,16 @@ from counterpoise.solvers.kernels.layouts import ALL, AVERAGE_STRATEGY, REGRET_B
 from counterpoise.solvers.kernels.mccfr import (
     average_walk,
     block_of,
-    draw_action,
     draw_outcome,
     end_iteration,
     match_weights,
+)
+from counterpoise.solvers.kernels.mccfr_samples import (
+    LUCK,
+    given_weights,
+    repeat_outcome,
+    write_advantages,
+    write_strategy,
 )
 from counterpoise.tree.kernels.layouts import (
     BLOCK,
@@ -50,13 +60,13 @@ from counterpoise.tree.kernels.layouts import (
 )
 
 
-class Scratch(NamedTuple):
+class WalkScratch(NamedTuple):
     """Working memory of a walk.
 
     At each level, `path` is a node of the traverser above the current one, `taken` the number of the action followed
-    there and `factor` the product of 1/p above. From a slot per level on, `weights` divided by `totals` are sigma(a),
-    `values` holds v(a), and `likely` p(a) of explored actions and 0 for the others. `stack` is that of the walks for
-    averages.
+    there, `factor` the product of 1/p above and `drawn` the number of chance nodes above. From a slot per level on,
+    `weights` divided by `totals` are sigma(a), `values` holds v(a), and `likely` p(a) of explored actions and 0 for the
+    others. `stack` is that of the walks for averages.
     """
 
     weights: FloatArray
@@ -66,6 +76,7 @@ class Scratch(NamedTuple):
     factor: FloatArray
     path: NDArray[np.uint64]
     taken: NDArray[np.uint64]
+    drawn: NDArray[np.int64]
     stack: NDArray[np.uint32]
 
 
@@ -78,10 +89,10 @@ class Block(NamedTuple):
     width: np.uint64
 
 
-def external_scratch(tree: SamplingTree) -> Scratch:
+def external_scratch(tree: SamplingTree) -> WalkScratch:
     """Return working memory for walks."""
     slots = tree.height * tree.widest
-    return Scratch(
+    return WalkScratch(
         weights=np.empty(slots),
         values=np.empty(slots),
         likely=np.empty(slots),
@@ -89,6 +100,7 @@ def external_scratch(tree: SamplingTree) -> Scratch:
         factor=np.empty(tree.height),
         path=np.empty(tree.height, dtype=np.uint64),
         taken=np.empty(tree.height, dtype=np.uint64),
+        drawn=np.empty(tree.height, dtype=np.int64),
         stack=np.empty(len(tree.nodes) if tree.payoffs.shape[1] != 2 else 0, dtype=np.uint32),
     )
 
@@ -107,32 +119,47 @@ def external_sampling(tree, schedule, exploration, stretch, tables, scratch, pla
             rule = SKIP if uniform(tables.random) < exploration.share else ALL
         for player in range(players):
             turn = Turn(player, weight, schedule.floor)
-            touched += external_walk(tree, turn, rule, exploration, tables, scratch, place)
+            touched += external_walk(tree, turn, rule, exploration, tables, scratch, place, None)
             if players != 2:
                 touched += average_walk(tree, turn, True, tables, scratch.weights, scratch.stack, place)
         end_iteration(schedule, before, touched, tables.regrets, tables.cumulative, place)
     return touched
 
 
+@njit(**LEAN)
+def write_sample_walks(tree, turn, exploration, count, tables, scratch, samples):
+    """Walk `count` times for a traverser, write samples and return the nodes touched; of `tables` only the random
+    numbers are used."""
+    touched = 0
+    for _ in range(count):
+        samples.used[LUCK] = 0
+        touched += external_walk(tree, turn, exploration.rule, exploration, tables, scratch, None, samples)
+    return touched
+
+
 @njit(**LEAN, error_model="numpy")
-def external_walk(tree, turn, rule, exploration, tables, scratch, place):
-    """Walk once for a traverser, without recursion; returns the nodes touched."""
+def external_walk(tree, turn, rule, exploration, tables, scratch, place, samples):
+    """Walk once for a traverser, without recursion; returns the nodes touched, chance nodes and terminals included."""
     regrets, cumulative, random = tables.regrets, tables.cumulative, tables.random
-    traverser, weight, floor = turn.traverser, turn.weight, turn.floor
+    traverser, averaging = turn.traverser, tree.payoffs.shape[1] == 2
     weights, values, likely, totals = scratch.weights, scratch.values, scratch.likely, scratch.totals
     path, taken, factor = scratch.path, scratch.taken, scratch.factor
-    averaging = tree.payoffs.shape[1] == 2
     everything = rule == ALL
     nodes, payoffs = tree.nodes, tree.payoffs
     widest = np.uint64(tree.widest)
     node, slot = np.uint64(0), np.uint64(0)
-    touched, level = 0, 0
+    touched, level, drawn = 0, 0, 0
     above = 1.0
     while True:
         touched += 1
         kind = nodes[node, KIND]
+        # Chance: draw an outcome.
         if kind == CHANCE_KIND:
-            node = draw_outcome(tree, node, random)
+            if samples is None:
+                node = draw_outcome(tree, node, random)
+            else:
+                node = repeat_outcome(tree, node, samples, drawn, random)
+                drawn += 1
             continue
         first = np.uint64(nodes[node, FIRST])
         value = 0.0
@@ -140,19 +167,29 @@ def external_walk(tree, turn, rule, exploration, tables, scratch, place):
         if returned:
             value = payoffs[first, traverser]
         else:
+            # The current strategy of the information set.
             sequence, width = np.uint64(nodes[node, BLOCK]), np.uint64(nodes[node, WIDTH])
             low = block_of(place, sequence, width)
-            total, decided = match_weights(regrets, low, width, weights, slot)
+            if samples is None:
+                total, decided = match_weights(regrets, low, width, weights, slot)
+            else:
+                total, decided = given_weights(samples.strategy, low, width, weights, slot), True
+            # Another seat: add its strategy to its average, draw an action.
             if kind != traverser:
-                if averaging:
-                    share = weight * above / total
+                if samples is not None:
+                    write_strategy(samples, low, width, weights, slot)
+                elif averaging:
+                    share = turn.weight * above / total
                     for k in range(width):
                         cumulative[low + k] += share * weights[slot + k]
                 node = first + draw_action(random, weights, slot, width, total)
                 continue
+            # The traverser: choose the actions to explore, and go one level down.
             if not everything:
                 choose_explored(rule, exploration, decided, tables, Block(sequence, low, slot, width), likely)
             path[level], totals[level], factor[level] = node, total, above
+            if samples is not None:
+                scratch.drawn[level] = drawn
             level += 1
             slot += widest
         while level > 0:  # return the value to the last node with an action left to follow, and follow that
@@ -164,6 +201,7 @@ def external_walk(tree, turn, rule, exploration, tables, scratch, place):
                 action = taken[top]
                 values[here + action] = value
                 action += np.uint64(1)
+            # The next explored action; terminals among them are valued on the spot.
             while action < width:
                 if everything or likely[here + action] > 0.0:
                     if nodes[first + action, KIND] != TERMINAL_KIND:
@@ -176,17 +214,24 @@ def external_walk(tree, turn, rule, exploration, tables, scratch, place):
                 node = first + action
                 if not everything:
                     above = factor[top] / likely[here + action]
+                if samples is not None:
+                    drawn = scratch.drawn[top]
                 break
+            # All actions are valued: v(I), and v(a) - v(I) is added to the regrets or written down.
             if not everything:
                 estimate(rule, width, values, likely, here)
             low = block_of(place, nodes[node, BLOCK], width)
-            value = mean_value(weights, totals[top], values, here, width)
-            for k in range(width):
-                gain = values[here + k] - value
-                if not everything:
-                    gain *= factor[top] * importance(rule, likely[here + k])
-                regret = regrets[low + k] + gain
-                regrets[low + k] = max(regret, 0.0) if floor else regret
+            if samples is None:
+                value = mean_value(weights, totals[top], values, here, width)
+                for k in range(width):
+                    gain = values[here + k] - value
+                    if not everything:
+                        gain *= factor[top] * importance(rule, likely[here + k])
+                    regret = regrets[low + k] + gain
+                    regrets[low + k] = max(regret, 0.0) if turn.floor else regret
+            else:  # given strategies are probabilities already
+                value = mean_value(weights, 1.0, values, here, width)
+                write_advantages(samples, low, width, values, here, value)
             returned = True
             level, slot = top, here
         if level == 0:

@@ -17,12 +17,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from counterpoise.kernels.drawing import draw_action
 from counterpoise.kernels.options import LEAN
 from counterpoise.solvers.kernels.layouts import Turn
 from counterpoise.solvers.kernels.mccfr import (
     average_walk,
     block_of,
-    draw_action,
     draw_outcome,
     end_iteration,
     match_weights,
@@ -39,7 +39,7 @@ from counterpoise.tree.kernels.layouts import (
 )
 
 
-class Scratch(NamedTuple):
+class PathScratch(NamedTuple):
     """Working memory of a path: at each own node in `path`, `taken` is the action drawn, `probability` its sigma.
 
     `stack` is that of the walks for averages.
@@ -53,9 +53,9 @@ class Scratch(NamedTuple):
     stack: NDArray[np.uint32]
 
 
-def outcome_scratch(tree: SamplingTree) -> Scratch:
+def outcome_scratch(tree: SamplingTree) -> PathScratch:
     """Return working memory for paths."""
-    return Scratch(
+    return PathScratch(
         weights=np.empty(tree.widest),
         mixed=np.empty(tree.widest),
         probability=np.empty(tree.height),
@@ -101,7 +101,7 @@ def outcome_walk(tree, turn, exploration, tables, scratch, place):
         first, width = np.uint64(nodes[node, FIRST]), np.uint64(nodes[node, WIDTH])
         low = block_of(place, nodes[node, BLOCK], width)
         total, _ = match_weights(regrets, low, width, weights, start)
-        if kind == traverser:
+        if kind == traverser:  # draw by the strategy mixed with an even one
             summed = 0.0
             for k in range(width):
                 mixed[k] = exploration * total / np.float64(width) + (1.0 - exploration) * weights[k]
@@ -111,13 +111,14 @@ def outcome_walk(tree, turn, exploration, tables, scratch, place):
             above *= summed / mixed[drawn]
             path[level], taken[level] = node, drawn
             level += 1
-        else:
+        else:  # add the strategy to the average of another seat, draw an action
             if averaging:
                 share = turn.weight * above / total
                 for k in range(width):
                     cumulative[low + k] += share * weights[k]
             drawn = draw_action(random, weights, start, width, total)
         node = first + drawn
+    # Back along the path: W times the own probability of the rest of it.
     value = tree.payoffs[nodes[node, FIRST], traverser] * above
     while level > 0:
         level -= 1

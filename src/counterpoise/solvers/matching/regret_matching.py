@@ -12,17 +12,18 @@ Iteration t, for each player in turn (alternating) or for all from the same prof
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Output, Updates, check_schedule
-from counterpoise.solvers.kernels.cfr import iterate
 from counterpoise.solvers.kernels.layouts import Factors, Rules
-from counterpoise.solvers.tree_solver import AveragingSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
+
+if TYPE_CHECKING:
+    from counterpoise.solvers.matching.tree_matching import RegretMatchingSolver
 
 Fallback = Literal["uniform", "argmax"]
 Discounting = Literal["none", "alike", "by sign"]
@@ -120,6 +121,8 @@ class RegretMatching(Algorithm):
         )
 
     def on_tree(self, tree: Tree, seed: int) -> RegretMatchingSolver:
+        from counterpoise.solvers.matching.tree_matching import RegretMatchingSolver
+
         return RegretMatchingSolver(self, tree, seed)
 
     @property
@@ -136,28 +139,3 @@ class RegretMatching(Algorithm):
         from counterpoise.solvers.public.bucket_solver import FullBucketSolver
 
         return FullBucketSolver(self, game, buckets, seed)
-
-
-class RegretMatchingSolver(AveragingSolver):
-    """Regrets, average and current strategy of all players, two floats per sequence plus the iterate.
-
-    `variant` is the member of the family that is at work: the settings without modifiers.
-    """
-
-    kernels: ClassVar[tuple[Any, ...]] = (iterate,)
-    compile_seconds: ClassVar[float] = 3.0
-
-    def __init__(self, settings: Algorithm, tree: Tree, seed: int = 0, **changes: Any) -> None:
-        """`changes` are the switches and numbers of a modifier, fields of `Rules`."""
-        super().__init__(settings, tree, seed)
-        assert isinstance(settings.unmodified, RegretMatching)
-        self.variant = settings.unmodified
-        self._rules = self.variant.rules(**changes)
-
-    def step(self, iterations: int = 1) -> None:
-        iterate(self.tree.form, self._rules, self.factors(iterations), self._tables, self._values)
-        self.count(iterations)
-
-    def factors(self, iterations: int) -> Factors:
-        """Return discounts and weights of the next iterations."""
-        return self.variant.factors(self.next_iterations(iterations))

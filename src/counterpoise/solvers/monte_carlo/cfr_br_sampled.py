@@ -30,8 +30,8 @@ from counterpoise.public.buckets import BucketsLike, coarsened, combine_by_playe
 from counterpoise.sampling.boards.best_response import own_heights
 from counterpoise.sampling.boards.bucket_tables import BucketTables
 from counterpoise.sampling.boards.walks import BoardWalks
+from counterpoise.sampling.kernels.board_layouts import WalkTables
 from counterpoise.sampling.kernels.board_responder import AnswerPlan, walks_against_answers, walks_against_responder
-from counterpoise.sampling.kernels.board_walks import WalkTables
 from counterpoise.solvers.base import Arrays, Output
 from counterpoise.solvers.matching.cfr_br import CFRBR
 from counterpoise.solvers.public.base import PublicGameSolver

@@ -12,7 +12,7 @@ from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HoldemGame
 from counterpoise.public.buckets import BucketsLike
-from counterpoise.sampling.boards.external import sampled
+from counterpoise.sampling.boards.external import external_walks
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.kernels.public_mccfr import sample
 from counterpoise.solvers.monte_carlo.mccfr import ExternalSampling
@@ -35,7 +35,7 @@ class PublicExternalSampling(SolverWithBuckets):
         if not isinstance(game, HoldemGame):
             raise InputError(f"{settings.name} samples hold'em games only: {game.name} runs as an enumerated game")
         super().__init__(settings, game, seed)
-        self._sampler, self.tables = sampled(game, buckets)
+        self._sampler, self.tables = external_walks(game, buckets)
         self.random = seeded(seed)
         self.regrets, self.cumulative = np.zeros((2, self.tables.entries))
         self._schedule = settings.schedule(game.nodes * len(game.hands[0]) * len(game.hands[1]))

@@ -8,7 +8,8 @@ from counterpoise.kernels.random import seeded
 from counterpoise.public import PublicGame, build_dense
 from counterpoise.public.buckets import BucketsLike
 from counterpoise.sampling.boards.walks import BoardWalks
-from counterpoise.sampling.kernels.board_walks import WalkTables, sample_walks
+from counterpoise.sampling.kernels.board_layouts import WalkTables
+from counterpoise.sampling.kernels.board_walks import sample_walks
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.monte_carlo.pcs import PublicWalks
 from counterpoise.solvers.public.bucket_solver import SolverWithBuckets

@@ -53,7 +53,8 @@ from counterpoise.solvers.kernels.hedge_rbp import iterate as iterate_hedge
 from counterpoise.solvers.kernels.interval_rbp import empty_tables, iterate
 from counterpoise.solvers.kernels.layouts import HedgeState
 from counterpoise.solvers.matching.hedge import Hedge, HedgeSolver
-from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
+from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.matching.tree_matching import RegretMatchingSolver
 from counterpoise.solvers.pruning.partial import Traversals, require_possible_traversals, require_regret_matching
 from counterpoise.solvers.pruning.threshold import Threshold
 from counterpoise.solvers.tree_solver import TreeSolver, pruning_work

@@ -22,7 +22,8 @@ from typing import Literal
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Modified, Modifier, modifier
 from counterpoise.solvers.kernels.pruning import iterate
-from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
+from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.matching.tree_matching import RegretMatchingSolver
 from counterpoise.tree import Tree
 
 Traversals = Literal["one", "two"]

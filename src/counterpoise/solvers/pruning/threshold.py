@@ -25,7 +25,8 @@ from counterpoise.solvers.base import Algorithm, FiniteAtLeastZero, Modified, Mo
 from counterpoise.solvers.first_order.egt import EGT, EGTSolver
 from counterpoise.solvers.kernels.threshold import iterate_hedge, iterate_matching
 from counterpoise.solvers.matching.hedge import Hedge, HedgeSolver
-from counterpoise.solvers.matching.regret_matching import RegretMatching, RegretMatchingSolver
+from counterpoise.solvers.matching.regret_matching import RegretMatching
+from counterpoise.solvers.matching.tree_matching import RegretMatchingSolver
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 

@@ -17,7 +17,8 @@ from counterpoise.public.buckets import BucketsLike
 from counterpoise.sampling.boards.best_response import abstract_response_values
 from counterpoise.sampling.boards.bucket_tables import BucketTables
 from counterpoise.sampling.boards.walks import BoardWalks
-from counterpoise.sampling.kernels.board_walks import WalkTables, full_walks
+from counterpoise.sampling.kernels.board_layouts import WalkTables
+from counterpoise.sampling.kernels.board_walks import full_walks
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.public.base import PublicGameSolver

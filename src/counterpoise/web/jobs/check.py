@@ -8,7 +8,7 @@ from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.games import GAMES
-from counterpoise.games.openspiel import PREFIX as OPENSPIEL_PREFIX
+from counterpoise.games.registry import OPENSPIEL_PREFIX
 from counterpoise.names import parse
 from counterpoise.parameters import shown
 from counterpoise.store.cpz import read_header

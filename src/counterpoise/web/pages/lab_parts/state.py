@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from counterpoise.games.openspiel import PREFIX
+from counterpoise.games.registry import OPENSPIEL_PREFIX
 from counterpoise.web.jobs.requests import RaceGame
 from counterpoise.web.pages.query import Query, split_names
 
@@ -47,7 +47,7 @@ class LabView(Query):
     def game_name(self) -> str:
         """The game with its settings."""
         if self.game == OPENSPIEL:
-            return f"{PREFIX}{self.settings}"
+            return f"{OPENSPIEL_PREFIX}{self.settings}"
         return f"{self.game}({self.settings})" if self.settings and "/" not in self.game else self.game
 
     @property

@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 import counterpoise as cp
-from counterpoise.acpc.lines import LONGEST, PIECE, Lines, read_address
+from counterpoise.acpc.connection import LONGEST, PIECE, Lines, read_address
 from counterpoise.agents import LeaveTable
 from counterpoise.progress import CancelToken
 from tests.acpc.peers import LOOPBACK, SECONDS

@@ -13,7 +13,7 @@ from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
 from counterpoise.public import HandLock, HoldemRules, Learning, Schedule, Traverser, build_dense, build_holdem
-from counterpoise.sampling.boards.external import sampled
+from counterpoise.sampling.boards.external import external_walks
 from counterpoise.sampling.kernels.board_external import DECISION, draw_pair, traverse
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.monte_carlo.public_mccfr import PublicExternalSampling
@@ -120,7 +120,7 @@ def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, kind):
     regrets are the engine's counterfactual regrets, and the opponent's average gains its plan.
     """
     game = river(**dict(kind))
-    parts = sampled(game)
+    parts = external_walks(game)
     rng = np.random.default_rng(3)
     exact, tables, plan = engine_regrets(game, parts, rng.random(len(places(parts))) - 0.3)
     table = tables[player]
@@ -162,7 +162,7 @@ def test_every_sample_of_a_river_adds_up_to_the_exact_regrets(player, kind):
 
 def test_pairs_are_drawn_by_their_weights():
     game = river()
-    parts, random = sampled(game), seeded(5)
+    parts, random = external_walks(game), seeded(5)
     pair, count = parts.sampler.stack.pair, 40_000
     drawn, meet = np.zeros(apart(game).shape), apart(game)
     for _ in range(count):
@@ -180,7 +180,7 @@ def test_deals_are_unbiased(player):
     """A turn with run-outs: regrets so large that samples do not change the strategy gain the engine's on average."""
     game, batches, each = turn(), 12, 40_000
     solver = PublicExternalSampling(make_algorithm("es-mccfr"), game, seed=2)
-    parts = sampled(game)
+    parts = external_walks(game)
     exact, tables, _ = engine_regrets(game, parts, 1e3 * np.random.default_rng(1).random(len(places(parts))))
     solver.regrets[:] = 1e9 * tables[player]
     gains = []

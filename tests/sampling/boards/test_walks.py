@@ -14,7 +14,8 @@ from counterpoise.errors import InputError
 from counterpoise.public import HoldemRules, build_dense, build_holdem
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.sampling.boards.walks import BoardWalks
-from counterpoise.sampling.kernels.board_walks import NOBODY, WalkRule, WalkTables, walk
+from counterpoise.sampling.kernels.board_layouts import NOBODY, WalkRule, WalkTables
+from counterpoise.sampling.kernels.board_walks import walk
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.matching.cfr_plus import CFRPlus
 from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
@@ -23,9 +24,8 @@ from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 from counterpoise.solvers.public.bucket_solver import FullBucketSolver
 from counterpoise.tree.kernels.sequence_form import realisation_weights
 from counterpoise.tree.strategy import proportional
-
-from .test_buckets import table
-from .test_mini_holdem import mini
+from tests.public.test_buckets import table
+from tests.public.test_mini_holdem import mini
 
 VARIANTS = {"CS": (True, True), "OPCS": (False, True), "SPCS": (True, False), "PCS": (False, False)}
 """Name -> whether the own hand and the opponent's are sampled."""
