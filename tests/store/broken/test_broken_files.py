@@ -15,7 +15,7 @@ from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.schemas import SCHEMAS
 from tests.store.broken.breaking import Arrays, Change, changes, declared_limits
 from tests.store.broken.child import Child, Ending
-from tests.store.broken.samples import SAMPLES, Sample, path_of
+from tests.store.broken.samples import SAMPLES, Sample, made
 
 HAS_JAX = importlib.util.find_spec("jax") is not None
 NAMES = tuple(name for name, sample in SAMPLES.items() if not sample.needs_jax)
@@ -29,11 +29,8 @@ SENTENCE = 1000
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the file of every sample that needs no JAX."""
-    found = tmp_path_factory.mktemp("samples")
-    for name in NAMES:
-        SAMPLES[name].make(path_of(found, name), found)
-    return found
+    """The folder of samples."""
+    return tmp_path_factory.mktemp("samples")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +41,7 @@ def child() -> Iterator[Child]:
 
 def all_changes(folder: Path, name: str) -> list[Change]:
     """Return all changes of the file of a sample."""
-    path = path_of(folder, name)
+    path = made(folder, name)
     with declared_limits() as limits:
         SAMPLES[name].load(path, folder)
     return list(changes(path, limits))
@@ -113,9 +110,7 @@ def test_there_are_thousands_of_them(folder: Path) -> None:
 @pytest.mark.skipif(not HAS_JAX, reason="networks are trained with JAX")
 @pytest.mark.parametrize("name", [name for name, sample in SAMPLES.items() if sample.needs_jax])
 def test_checkpoints_of_networks(name: str, folder: Path, child: Child) -> None:
-    sample = SAMPLES[name]
-    sample.make(path_of(folder, name), folder)
-    own = by_field(changes(path_of(folder, name), {}))
+    own = by_field(changes(made(folder, name), {}))
     tried = [(field[(7 * number) % len(field)], 0) for number, field in enumerate(own.values())]
     assert not list(faults(child, folder, name, tried))
 
@@ -127,7 +122,7 @@ def test_kernels_stay_inside_their_arrays(folder: Path, tmp_path: Path) -> None:
     with Child(checked) as child:
         for name in NAMES:
             for use in range(len(SAMPLES[name].uses)):
-                ending = child.do(name, use, path_of(folder, name), folder, seconds=1200)
+                ending = child.do(name, use, made(folder, name), folder, seconds=1200)
                 assert ending.how == "fine", (name, use, ending.told)
 
 
@@ -209,7 +204,7 @@ REFUSED: dict[str, tuple[str, Broken]] = {
 def test_what_a_trial_found_is_refused(case: str, folder: Path, child: Child) -> None:
     """In a sentence, wherever the file is used."""
     name, change = REFUSED[case]
-    header, arrays = read_cpz(path_of(folder, name))
+    header, arrays = read_cpz(made(folder, name))
     change(header, arrays)
     write_cpz(folder / "broken.cpz", SAMPLES[name].kind, header, arrays)
     for use in range(len(SAMPLES[name].uses)):
@@ -236,4 +231,4 @@ def test_sound_files_are_used(folder: Path, child: Child) -> None:
     for name in NAMES:
         sample: Sample = SAMPLES[name]
         for use in range(len(sample.uses)):
-            assert child.do(name, use, path_of(folder, name), folder, seconds=300).how == "fine", (name, use)
+            assert child.do(name, use, made(folder, name), folder, seconds=300).how == "fine", (name, use)
