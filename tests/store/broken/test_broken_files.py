@@ -195,8 +195,8 @@ REFUSED: dict[str, tuple[str, Broken]] = {
     "falling cut points": ("public", _falling),
     "complex cut points": ("public", _as("model_3_outer", "complex128")),
     "a billion updates": ("values", _in_header("method", "rebel(updates=1000000000)")),
-    "a huge betting tree in a blueprint": ("blueprint", _in_header("game", "limit_holdem(ranks=4, seats=10)")),
-    "a huge betting tree in a training": ("training", _in_header("game", "no_limit_holdem(ranks=4, seats=6)")),
+    "a huge betting tree in a blueprint": ("blueprint", _in_header("game", "limit_holdem(seats=10)")),
+    "a huge betting tree in a training": ("training", _in_header("game", "no_limit_holdem(seats=6)")),
 }
 
 
