@@ -40,7 +40,7 @@ from counterpoise.sampling.subtree import (
     subtree_layout,
 )
 from counterpoise.sampling.tables import NodeStrategy
-from counterpoise.search.homes import home_after, leaf_homes
+from counterpoise.search.blueprint_nodes import blueprint_node_after, leaf_blueprint_nodes
 from counterpoise.search.sampled_solution import SampledSolution
 from counterpoise.seats import CHANCE
 
@@ -349,7 +349,7 @@ def _continuations(problem: SampledProblem, settings: SampledSettings, tree: Sub
         kind = np.float32 if strategy is None else strategy.table.dtype  # so that nothing is compiled for it
         nothing = NodeStrategy(subtree_layout(tree, [1] * tree.rounds), np.zeros(0, dtype=kind), ())
         return Continuations(tree, nothing, [], factors, settings.rollouts)
-    homes = leaf_homes(blueprint, home_after(blueprint, problem.game, problem.public), tree)
+    homes = leaf_blueprint_nodes(blueprint, blueprint_node_after(blueprint, problem.game, problem.public), tree)
     return Continuations(blueprint, strategy, homes, factors, settings.rollouts)
 
 
