@@ -18,7 +18,7 @@ import json
 import time
 
 from counterpoise.agents.blueprint import BlueprintAgent
-from counterpoise.agents.pluribus import DEFAULTS, Pluribus, PluribusSearch
+from counterpoise.agents.pluribus import Pluribus, PluribusSearch, PluribusTraining
 from counterpoise.evaluation.aivat import make_aivat
 from counterpoise.games import load
 from counterpoise.games.holdem import Holdem
@@ -86,7 +86,7 @@ def main() -> None:
     """Play deals until the CPU time is spent, and print what was found."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("file")
-    parser.add_argument("--game", default=DEFAULTS["game"])
+    parser.add_argument("--game", default=PluribusTraining().game)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--cpu-seconds", type=float, default=600.0)
     parser.add_argument("--setting", action="append", default=[], help="NAME=VALUE of PluribusSearch, in JSON")

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from counterpoise.agents import Agent, make_agent
-from counterpoise.agents.make import hurried
+from counterpoise.agents.make import with_fast_search
 from counterpoise.agents.searching import SearchingAgent
 from counterpoise.games import load
 from counterpoise.games.base import Action, Observation
@@ -109,7 +109,7 @@ def main() -> None:
     game = load(given.game)
     assert isinstance(game, Holdem)
     limit = (1.0 if given.fast else 10.0) if given.limit is None else given.limit
-    agent = (hurried if given.fast else make_agent)(given.agent)
+    agent = (with_fast_search if given.fast else make_agent)(given.agent)
     tables = [TimedTable(game, agent, seat, given.seed, limit) for seat in range(game.players)]
     began, hands = time.process_time(), 0
     while hands < given.hands and time.process_time() - began < given.cpu_seconds:

@@ -157,7 +157,7 @@ def test_the_time_left_leaves_compiling_out(monkeypatch: pytest.MonkeyPatch) -> 
     """Kernels that measure are compiled after the first step: until the second one the clock begins anew."""
     now = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    clock = progress.Clock()
+    clock = progress.TimeLeft()
     assert clock.seconds_left(0.001) is None
     now[0] += 20.0
     assert clock.seconds_left(0.001) is None

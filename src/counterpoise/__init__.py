@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction, abstraction
     from counterpoise.agents import (
         Agent,
+        AgentEvaluation,
         Behaviour,
         KnownAgent,
         agent,
         best_response_to,
         estimate_best_response,
+        evaluate_agent,
         make_agent,
     )
     from counterpoise.blueprint import Blueprint, Training, TrainSettings, load_blueprint, train
@@ -106,6 +108,7 @@ __all__ = [
     "TERMINAL",
     "Agent",
     "AgentBestResponse",
+    "AgentEvaluation",
     "Algorithm",
     "ArenaResult",
     "Ascent",
@@ -169,6 +172,7 @@ __all__ = [
     "enumerate_game",
     "estimate",
     "estimate_best_response",
+    "evaluate_agent",
     "evaluate_strategy",
     "exact",
     "expected_value",

@@ -144,7 +144,7 @@ class TerminalProgress(SilentProgress):
         self._bars = _live_bars(self._console) if self._lines else None
         self._task: TaskID | None = None
         self._depth = 0
-        self._clock = Clock() if show_eta else None
+        self._clock = TimeLeft() if show_eta else None
         self._told_eta = False
 
     def __enter__(self) -> Self:
@@ -197,7 +197,7 @@ def _live_bars(console: Console) -> RichProgress:
     )
 
 
-class Clock:
+class TimeLeft:
     """Extrapolates the time left from the progress since the present phase began."""
 
     def __init__(self) -> None:

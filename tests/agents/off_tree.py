@@ -50,7 +50,7 @@ class RiverResponse:
 
     def value(self) -> float:
         """Return what it wins on average over all hands of both, in chips since the start of the hand."""
-        weight = self.agent.view(self.public).ranges[self.agent.seat]
+        weight = self.agent.belief(self.public).ranges[self.agent.seat]
         won = self._visit(self.public, weight, may_bet=True)
         return float(won.sum() / (self.apart @ weight).sum())
 

@@ -14,9 +14,10 @@ import pytest
 import counterpoise as cp
 from counterpoise.abstraction.translation import translate
 from counterpoise.agents import BlueprintAgent, make_agent
-from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.agents.blueprint_strategy import BlueprintStrategy
 from counterpoise.blueprint import Blueprint
 from counterpoise.cards import Deck
+from counterpoise.search.public_belief import PublicBelief
 
 
 @dataclass
@@ -70,7 +71,7 @@ def test_an_unknown_bet_is_taken_for_its_neighbours(blueprint: Blueprint) -> Non
 
 
 def test_smaller_stacks_are_played_by_translation(blueprint: Blueprint) -> None:
-    """With 12 big blinds instead of 20 an all-in is a bet of its share of the pot: views and shadows agree on it."""
+    """With 12 big blinds instead of 20 an all-in is a bet of its share of the pot: beliefs and shadows agree on it."""
     game: Any = cp.load("no_limit_holdem(ranks=6, stack=12)")
     agent = BlueprintAgent.of(blueprint).sit(game, 0, Random(0))
     assert agent.remark().startswith("blueprint was made for stacks of 2,000 chips")
@@ -79,10 +80,10 @@ def test_smaller_stacks_are_played_by_translation(blueprint: Blueprint) -> None:
     shares = list(translate((1200 - 100) / 200, [(300 - 100) / 200, (2000 - 100) / 200]).values())
     folds = [blueprint.mixed((bet,), "AhKh")["f"] for bet in ("b300", "b2000")]
     assert found["f"] == pytest.approx(sum(np.array(shares) * folds))
-    view = View.start(game, BlueprintPlan(blueprint))
+    belief = PublicBelief.start(game, BlueprintStrategy(blueprint))
     for event in ("b300", "c", "AsKsQh"):
-        view = view.after(event)
-    told, expected = view.behaviour(), agent.probabilities(("b300", "c", "AsKsQh"))
+        belief = belief.after(event)
+    told, expected = belief.behaviour(), agent.probabilities(("b300", "c", "AsKsQh"))
     live = expected.table.sum(axis=1) > 0
     for column, action in enumerate(told.actions):
         own = expected.table[:, expected.actions.index(action)]

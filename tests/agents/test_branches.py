@@ -64,11 +64,11 @@ def test_libratus_plays_branches(branches: Branches, tmp_path: Path) -> None:
     np.testing.assert_allclose(
         seated.probabilities(("b240",)).table, BranchAnswers(TABLE, branches).answer(("b240",)).table
     )
-    view = seated.view(("b240",))
+    belief = seated.belief(("b240",))
     best = branches.blueprint.buckets_after((), 1) == branches.blueprint.layout.buckets[1, 0] - 1
-    np.testing.assert_array_equal(view.ranges[1] > 0, best)
+    np.testing.assert_array_equal(belief.ranges[1] > 0, best)
     plain = Libratus(str(blueprint), fast=True).sit(TABLE, 0, None)
     assert plain.probabilities(("b240",)).actions != ()
-    assert not isinstance(plain.view(("b240",)).plan, Branch)
+    assert not isinstance(plain.belief(("b240",)).strategy, Branch)
     found = cp.match(TABLE, [agent, OneSize(0.7)], 6, seed=1, progress=False)
     assert not any(found.agents[0].forfeits.values())

@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 import counterpoise as cp
 from counterpoise.agents import make_agent
 from counterpoise.agents.base import AGENTS
-from counterpoise.agents.claudico import EndgamePlan
-from counterpoise.agents.recipes import halves_of, trained_agents
+from counterpoise.agents.claudico import EndgameStrategy
+from counterpoise.agents.recipes import BlueprintRecipe, trained_agents
 from counterpoise.agents.settings import agent_settings
 from counterpoise.blueprint import Blueprint, PackedBlueprint
 from counterpoise.cards import Deck
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cards = cp.abstraction(
         "IR-PHS-PHS", (6, 3, 3, 3), deck=Deck(ranks=6), public=2, cache=tmp_path_factory.mktemp("c"), progress=False
     )
-    for half in halves_of(agent_settings("baby-tartanian8")):
+    for half in BlueprintRecipe.read("baby-tartanian8").halves():
         empty = Blueprint.uniform(half.game, cards)
         weights = random.random(empty.layout.size).astype(np.float32)
         Blueprint(half.game, cards, weights, tree=empty.tree).save(place / half.file)
@@ -86,8 +86,8 @@ def test_claudico_solves_the_river_once(folder: Path) -> None:
     agent = seated(f"claudico:{folder}(fast=True)", 0)
     agent.probabilities(RIVER[:-1][:3])
     assert not agent.searches
-    begins = agent.view(RIVER)
-    assert isinstance(begins.plan, EndgamePlan)
+    begins = agent.belief(RIVER)
+    assert isinstance(begins.strategy, EndgameStrategy)
     np.testing.assert_allclose(begins.ranges, np.where(agent.game.deck.live_hands(_board()), _before(agent), 0))
     behaviour = agent.probabilities(RIVER)
     live = behaviour.table.sum(axis=1) > 0
@@ -96,14 +96,14 @@ def test_claudico_solves_the_river_once(folder: Path) -> None:
     buckets = agent.blueprint.buckets_after(RIVER, 0)
     for bucket in np.unique(buckets[live]):
         assert len(np.unique(behaviour.table[live & (buckets == bucket)].round(12), axis=0)) == 1
-    answer = agent.view((*RIVER, "c", "b700"))  # between half the pot and the pot
-    assert answer.plan is begins.plan
+    answer = agent.belief((*RIVER, "c", "b700"))  # between half the pot and the pot
+    assert answer.strategy is begins.strategy
     assert not answer.exact
     assert len(agent.searches) == 1
     again = seated(f"claudico:{folder}(fast=True)", 0)
     np.testing.assert_array_equal(again.probabilities(RIVER).table, behaviour.table)
     plain = seated(f"claudico:{folder}(endgames=False)", 0)
-    assert not isinstance(plain.view(RIVER).plan, EndgamePlan)
+    assert not isinstance(plain.belief(RIVER).strategy, EndgameStrategy)
 
 
 def _board() -> list[int]:
@@ -113,7 +113,7 @@ def _board() -> list[int]:
 
 
 def _before(agent: Any) -> Any:
-    return agent.view(RIVER[:-1]).ranges
+    return agent.belief(RIVER[:-1]).ranges
 
 
 def test_files_and_copies(folder: Path, tmp_path: Path) -> None:
@@ -205,10 +205,10 @@ def test_command_trains_and_says_what_plays(tmp_path: Path, monkeypatch: pytest.
     tiny = agent_settings("tartanian7") | {
         "game": "no_limit_holdem(ranks=4, stack=3)",
         "clusters": 2,
-        "buckets": [3, 3],
+        "buckets": (3, 3),
         "iterations": {"smoke": 6},
     }
-    monkeypatch.setattr(recipes, "agent_settings", lambda name: tiny)
+    monkeypatch.setattr(recipes, "frozen_settings", lambda name: tiny)
     monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))
     found = CliRunner().invoke(app, ["train-agent", "tartanian7", "--out", str(tmp_path / "t"), "--json"])
     assert found.exit_code == 0, found.output

@@ -16,11 +16,11 @@ import pytest
 from typer.testing import CliRunner
 
 import counterpoise as cp
+from counterpoise.agents.blueprint_strategy import BlueprintStrategy
 from counterpoise.agents.leaf_networks import few_leaves, make_leaf_networks, networks_path
 from counterpoise.agents.leaf_values import strategy_of
 from counterpoise.agents.modicum import Modicum, ModicumSearch
-from counterpoise.agents.subgames import Menu, SolvedPlan, open_subgame, with_action
-from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.agents.subgames import Menu, SolvedStrategy, open_subgame, with_action
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.blueprint import Blueprint
 from counterpoise.cards import Deck, board_strengths, parse_cards
@@ -49,6 +49,7 @@ from counterpoise.sampling.leaf_values.rollouts import PairRollouts, ends_of_sec
 from counterpoise.sampling.lookup import bucket_lookup
 from counterpoise.search.first_round import GameMenu
 from counterpoise.search.leaves import pot_of
+from counterpoise.search.public_belief import PublicBelief
 from counterpoise.search.sampled import biases
 from counterpoise.store.cpz import read_cpz
 from tests.agents.conftest import HUNL_24
@@ -86,19 +87,19 @@ def untrained(blueprint: Blueprint, seed: int = 0) -> LeafNetworks:
 
 
 def cut_round(
-    view: View, leaves: NetworkLeaves, sizes: BetSizes, isomorphism: bool = False
+    belief: PublicBelief, leaves: NetworkLeaves, sizes: BetSizes, isomorphism: bool = False
 ) -> tuple[HoldemGame, ValueLeaves]:
-    """The flop's betting from a view on as a public game, and its leaves."""
-    rules = replace(open_subgame(view, sizes, cut=Cut(choices=leaves.counts)), isomorphism=isomorphism)
+    """The flop's betting from a belief on as a public game, and its leaves."""
+    rules = replace(open_subgame(belief, sizes, cut=Cut(choices=leaves.counts)), isomorphism=isomorphism)
     game = build_holdem(rules)
     return game, ValueLeaves(game, leaves)
 
 
-def at_flop(blueprint: Blueprint, public: tuple[str, ...]) -> View:
-    view = View.start(blueprint.game, BlueprintPlan(blueprint), seat=0)
+def at_flop(blueprint: Blueprint, public: tuple[str, ...]) -> PublicBelief:
+    belief = PublicBelief.start(blueprint.game, BlueprintStrategy(blueprint), seat=0)
     for event in public:
-        view = view.after(event)
-    return view
+        belief = belief.after(event)
+    return belief
 
 
 # What networks are told.
@@ -221,8 +222,8 @@ def test_leaves_are_zero_sum_matrices(
 ) -> None:
     """Matrices and products agree, what one wins the other loses, and hands that share a card are worth nothing."""
     leaves = NetworkLeaves(untrained(random_blueprint), seat)
-    view = at_flop(random_blueprint, ("c", "c", "AsKhQh"))
-    game, known = cut_round(view, leaves, POT, isomorphism)
+    belief = at_flop(random_blueprint, ("c", "c", "AsKhQh"))
+    game, known = cut_round(belief, leaves, POT, isomorphism)
     nodes, picks = known.nodes, known.picks
     matrices = leaves.matrices(game, nodes, picks)
     assert matrices is not None
@@ -245,10 +246,10 @@ def test_leaves_are_zero_sum_matrices(
 
 def test_values_are_what_the_network_says_of_the_pair(random_blueprint: Blueprint) -> None:
     """The output for a pair times the pot of the leaf, a pot that the blueprint lacks."""
-    view = at_flop(random_blueprint, ("c", "c", "AsKhQh"))
+    belief = at_flop(random_blueprint, ("c", "c", "AsKhQh"))
     networks = untrained(random_blueprint)
     leaves = NetworkLeaves(networks, 0)
-    game, known = cut_round(view, leaves, POT)
+    game, known = cut_round(belief, leaves, POT)
     nodes, picks = known.nodes, known.picks
     at = next(k for k, node in enumerate(nodes) if node.steps == (0, 300, 0) and picks[k] == (0, 2))
     deck = game.deck
@@ -327,26 +328,26 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_the_agent_searches_with_networks(with_networks: Path) -> None:
     agent = Modicum(str(with_networks), fast=True, search=SMALL, leaves="network")
     own = agent.sit(cp.load(HUNL_24), 1, Random(0))
-    view = own.view((*FLOP, "b733"))  # a bet that the blueprint lacks
-    assert isinstance(view.plan, SolvedPlan)
-    assert view.exact
+    belief = own.belief((*FLOP, "b733"))  # a bet that the blueprint lacks
+    assert isinstance(belief.strategy, SolvedStrategy)
+    assert belief.exact
     assert [note.method for note in own.searches if len(note.public) == 3] == ["network"]
     sums = own.probabilities((*FLOP, "b733")).table.sum(axis=1)
-    np.testing.assert_allclose(sums, view.game.deck.live_hands(parse_cards("As Kh Qd", view.game.deck)), atol=1e-6)
+    np.testing.assert_allclose(sums, belief.game.deck.live_hands(parse_cards("As Kh Qd", belief.game.deck)), atol=1e-6)
     single = Modicum(str(with_networks), fast=True, search=SMALL, leaves="network", values="single")
     other = single.sit(cp.load(HUNL_24), 1, Random(0)).probabilities((*FLOP, "b733"))
     assert np.abs(other.table - own.probabilities((*FLOP, "b733")).table).max() > 0.01
 
 
 def test_menus_are_cut_to_what_may_be_valued(random_blueprint: Blueprint) -> None:
-    view = at_flop(random_blueprint, FLOP)
+    belief = at_flop(random_blueprint, FLOP)
     rich, poor = Menu(("50%", "100%"), ("100%",)).sizes(4), Menu(("100%",), ()).sizes(4)
-    rules, pairs = few_leaves(view, [rich, poor], (1, 4), 1e9)
+    rules, pairs = few_leaves(belief, [rich, poor], (1, 4), 1e9)
     assert rules.sizes == rich
-    fewer, less = few_leaves(view, [rich, with_action(poor, view, "b733")], (1, 4), pairs - 1)
+    fewer, less = few_leaves(belief, [rich, with_action(poor, belief, "b733")], (1, 4), pairs - 1)
     assert fewer.value_leaves == 4 * 4  # checks, a bet of either seat that is called, and the bet of 733
     assert less == 4 * 210**2 < pairs
-    assert few_leaves(view, [rich, poor], (1, 4), 0.0)[0].sizes == poor
+    assert few_leaves(belief, [rich, poor], (1, 4), 0.0)[0].sizes == poor
 
 
 def test_what_is_missing_is_said(trained_file: Path, with_networks: Path) -> None:
@@ -370,10 +371,10 @@ def test_networks_come_near_exact_values(tiny: Blueprint) -> None:
     for seat, losses in enumerate(trained.made["losses"]):
         assert losses["noise"] < losses["network"] < losses["zero"] / 2, seat
     flop, factors = tuple(sorted(parse_cards("As Kh Kd", tiny.game.deck))), biases(10.0)
-    view = at_flop(tiny, ("c", "c", "AsKhKd"))
+    belief = at_flop(tiny, ("c", "c", "AsKhKd"))
     for seat in range(2):
         leaves = NetworkLeaves(trained, seat)
-        game, known = cut_round(view, leaves, GameMenu(home=tiny.game))
+        game, known = cut_round(belief, leaves, GameMenu(home=tiny.game))
         matrices = leaves.matrices(game, known.nodes, known.picks)
         assert matrices is not None
         errors, sizes = [], []

@@ -16,7 +16,7 @@ from counterpoise.agents.searching import Deadline
 from counterpoise.agents.subgames import (
     Budget,
     Menu,
-    SolvedPlan,
+    SolvedStrategy,
     affordable,
     answer_action,
     open_subgame,
@@ -24,7 +24,7 @@ from counterpoise.agents.subgames import (
 )
 from counterpoise.games.known import public_cards
 from counterpoise.public import Profile, Traverser, build_holdem
-from counterpoise.search.nested import NestedSearch
+from counterpoise.search.nested_settings import NestedSearch
 from tests.agents.conftest import HUNL_24
 from tests.agents.test_blueprint_agent import AnyBet
 
@@ -50,19 +50,19 @@ def test_before_the_turn_it_follows_the_blueprint(trained_file: Path) -> None:
 
 def test_the_turn_is_solved_once_and_every_action_of_the_opponent_again(trained_file: Path) -> None:
     agent = seated(trained_file, 1)
-    view = agent.view(TURN)
-    assert isinstance(view.plan, SolvedPlan)
+    belief = agent.belief(TURN)
+    assert isinstance(belief.strategy, SolvedStrategy)
     assert [note.method for note in agent.searches] == ["unsafe"]
     public = (*TURN, "b455")  # no size of any menu
-    view = agent.view(public)
-    assert view.exact
+    belief = agent.belief(public)
+    assert belief.exact
     assert [note.method for note in agent.searches] == ["unsafe", "maxmargin"]
     margin = agent.searches[-1].margin
     assert margin is not None
     assert margin > -20  # chips: no hand gets much more than it had before, in 40 iterations
-    action = next(one for one in view.behaviour().actions if one == "c")
+    action = next(one for one in belief.behaviour().actions if one == "c")
     river = (*public, action, "Jc", "b1000")
-    after = agent.view(river)
+    after = agent.belief(river)
     assert [note.method for note in agent.searches] == ["unsafe", "maxmargin", "maxmargin"]
     assert after.exact
     np.testing.assert_allclose(
@@ -91,13 +91,13 @@ def test_jitter_scales_own_sizes_only() -> None:
 
 def test_the_budget_chooses_the_menu(trained_file: Path) -> None:
     agent = seated(trained_file, 1)
-    view = agent.view(TURN[:-1]).after(TURN[-1])
+    belief = agent.belief(TURN[:-1]).after(TURN[-1])
     menus = [Menu(("33%", "75%", "allin"), ("75%", "allin")).sizes(4), Menu(("75%",), ()).sizes(4)]
-    rich, poor = (open_subgame(view, sizes).size().effort for sizes in menus)
+    rich, poor = (open_subgame(belief, sizes).size().effort for sizes in menus)
     for work, expected in ((rich * 10.1, rich), (rich * 9.9, poor), (1.0, poor)):
-        rules = affordable(view, menus, Budget(work, 10, 100))
+        rules = affordable(belief, menus, Budget(work, 10, 100))
         assert rules.size().effort == expected
-    found, _ = solve_unsafe(view, rules, 1, Budget(1e6, 10, 100), Deadline(60))
+    found, _ = solve_unsafe(belief, rules, 1, Budget(1e6, 10, 100), Deadline(60))
     settings = NestedSearch(method="maxmargin", gifts=True, always=True)
     for work, sizes in ((rich * 10, menus[0]), (1.0, menus[1])):  # a smaller game may have more bets than before
         answer, _ = answer_action(found, TURN, "b455", menus, settings, Budget(work, 10, 100), Deadline(60))
@@ -111,11 +111,11 @@ def test_a_subgame_at_the_table_is_worth_what_the_game_pays(trained_file: Path) 
     """On the river, both check or call: the values of the public tree are showdowns settled by the rules."""
     agent = seated(trained_file, 1)
     public = (*TURN, "c", "c", "Jc")
-    view = agent.view(TURN[:-1])
+    belief = agent.belief(TURN[:-1])
     for event in public[len(TURN) - 1 :]:
-        view = view.after(event)
-    game: Any = view.game
-    public_game = build_holdem(open_subgame(view, Menu((), ()).sizes(4), np.ones((2, 276))))
+        belief = belief.after(event)
+    game: Any = belief.game
+    public_game = build_holdem(open_subgame(belief, Menu((), ()).sizes(4), np.ones((2, 276))))
     values = Traverser(public_game).root_values(Profile(public_game))
     names, random = game.deck.hand_names, Random(0)
     live = np.flatnonzero(game.deck.live_hands(public_cards(public)))
@@ -133,13 +133,13 @@ def test_a_subgame_at_the_table_is_worth_what_the_game_pays(trained_file: Path) 
 
 def test_a_search_that_runs_out_of_time_plays_what_it_has(trained_file: Path) -> None:
     agent = seated(trained_file, 1)
-    view = agent.view(TURN[:-1]).after(TURN[-1])
-    rules = open_subgame(view, Menu(("75%",), ("allin",)).sizes(4))
-    plan, note = solve_unsafe(view, rules, 1, Budget(1e12, 1000, 100_000), Deadline(0.3))
+    belief = agent.belief(TURN[:-1]).after(TURN[-1])
+    rules = open_subgame(belief, Menu(("75%",), ("allin",)).sizes(4))
+    plan, note = solve_unsafe(belief, rules, 1, Budget(1e12, 1000, 100_000), Deadline(0.3))
     assert note.cut_short
     assert 1 <= note.iterations < 100_000
     table = plan.behaviour(TURN).table
-    np.testing.assert_allclose(table.sum(axis=1), view.game.deck.live_hands(public_cards(TURN)))
+    np.testing.assert_allclose(table.sum(axis=1), belief.game.deck.live_hands(public_cards(TURN)))
 
 
 @pytest.mark.long

@@ -16,14 +16,14 @@ import counterpoise as cp
 from counterpoise.agents.flop_leaves import COMPARED, SUMMED, FlopLeaves
 from counterpoise.agents.leaf_values import leaves_path
 from counterpoise.agents.modicum import Modicum, ModicumSearch
-from counterpoise.agents.sampled_plans import SampledPlan
-from counterpoise.agents.subgames import SolvedPlan
+from counterpoise.agents.sampled_strategies import SampledStrategy
+from counterpoise.agents.subgames import SolvedStrategy
 from counterpoise.errors import InputError
 from counterpoise.games.known import public_cards
 from counterpoise.public import LeafBatch
 from counterpoise.sampling import NodeStrategy
 from counterpoise.sampling.leaf_values.ends import ends_after, next_rounds_after
-from counterpoise.search.homes import home_after
+from counterpoise.search.blueprint_nodes import blueprint_node_after
 from counterpoise.search.round_continuations import RoundSettings, make_round_table
 from counterpoise.search.round_files import save_round_table
 from tests.agents.conftest import HUNL_24
@@ -74,14 +74,14 @@ def test_a_size_that_was_met_before_costs_no_search(agent: Modicum) -> None:
     again = seated(agent, 0)
     np.testing.assert_array_equal(again.probabilities(public).table, known.table)
     assert not again.searches
-    again.view(("b236",))
+    again.belief(("b236",))
     assert len(again.searches) == 1
 
 
 def test_sizes_of_the_blueprint_are_known_from_the_start(agent: Modicum) -> None:
     own = seated(agent, 0)
     for public in ((), ("b200",), ("c",), ("c", "c"), ("b300", "b900")):
-        own.view(public)
+        own.belief(public)
     assert not own.searches
 
 
@@ -89,54 +89,54 @@ def test_sizes_of_the_blueprint_are_known_from_the_start(agent: Modicum) -> None
 def test_solutions_of_the_first_round_are_kept_by_line_seat_and_stacks(agent: Modicum) -> None:
     """No cards are in the key, and everything else on which a solution depends is."""
     own = seated(agent, 0)
-    own.view(("b247",))
-    own.view(("b247", "c", "AsKhQd"))
+    own.belief(("b247",))
+    own.belief(("b247", "c", "AsKhQd"))
     assert len([note for note in own.searches if not public_cards(note.public)]) == 1
     other = seated(agent, 1)
-    other.view(("c", "b247"))
+    other.belief(("c", "b247"))
     assert len(other.searches) == 1  # another line and another seat
     short = seated(agent, 0, "no_limit_holdem(ranks=6, stack=15)")
-    short.view(("b247",))
+    short.belief(("b247",))
     assert len(short.searches) == 1
 
 
 def test_what_was_played_is_not_taken_back(agent: Modicum) -> None:
     """A new size is answered from where it was bet, with the range that the agent has shown so far."""
     own = seated(agent, 1)
-    before = own.view(("b300",))
-    after = own.view(("b300", "b777"))
+    before = own.belief(("b300",))
+    after = own.belief(("b300", "b777"))
     assert after.exact
-    assert isinstance(after.plan, SolvedPlan)
-    assert after.plan.public == ("b300",)
+    assert isinstance(after.strategy, SolvedStrategy)
+    assert after.strategy.public == ("b300",)
     np.testing.assert_allclose(after.ranges[1], before.ranges[1])
-    assert "b777" in own.plan_actions(before.follow(after.plan))
+    assert "b777" in own.plan_actions(before.follow(after.strategy))
     assert not np.allclose(after.ranges[0], before.ranges[0])  # the opponent has shown something
 
 
 def test_each_round_is_searched_in_its_own_way(agent: Modicum) -> None:
     own = seated(agent, 1)
-    view = own.view((*FLOP, "b733"))  # the opponent's first action on the flop, no size of the menu
-    assert isinstance(view.plan, SolvedPlan)
-    assert view.plan.public == FLOP  # it begins before the action
-    assert view.exact
-    turn = own.view((*TURN, "b455"))
-    assert isinstance(turn.plan, SolvedPlan)
-    assert turn.plan.public == TURN
+    belief = own.belief((*FLOP, "b733"))  # the opponent's first action on the flop, no size of the menu
+    assert isinstance(belief.strategy, SolvedStrategy)
+    assert belief.strategy.public == FLOP  # it begins before the action
+    assert belief.exact
+    turn = own.belief((*TURN, "b455"))
+    assert isinstance(turn.strategy, SolvedStrategy)
+    assert turn.strategy.public == TURN
     assert turn.exact
-    river = own.view((*TURN, "b455", "c", "Jc", "b1000"))
+    river = own.belief((*TURN, "b455", "c", "Jc", "b1000"))
     assert river.exact
     assert [note.method for note in own.searches][-2:] == ["unsafe", "resolve"]
     assert own.searches[-1].margin is not None
     for public in ((*FLOP, "b733"), (*TURN, "b455"), (*TURN, "b455", "c", "Jc", "b1000")):
         sums = own.probabilities(public).table.sum(axis=1)
-        np.testing.assert_allclose(sums, view.game.deck.live_hands(public_cards(public)), atol=1e-6)
+        np.testing.assert_allclose(sums, belief.game.deck.live_hands(public_cards(public)), atol=1e-6)
 
 
 def test_it_searches_before_its_own_first_action_of_a_round(agent: Modicum) -> None:
     own = seated(agent, 0)
-    view = own.view(FLOP)
-    assert isinstance(view.plan, SolvedPlan)
-    assert view.plan.public == FLOP
+    belief = own.belief(FLOP)
+    assert isinstance(belief.strategy, SolvedStrategy)
+    assert belief.strategy.public == FLOP
     assert [note.method for note in own.searches] == ["unsafe"]
 
 
@@ -144,19 +144,19 @@ def test_the_flop_is_sampled_where_there_are_too_many_pairs_of_hands(trained_fil
     """As with 52 cards: the products of reach that a board takes would not pay for enough boards."""
     few = replace(SMALL, flop_boards=(24, 500), fast_flop_products=1e6)
     own = seated(Modicum(str(trained_file), fast=True, search=few), 1)
-    view = own.view((*FLOP, "b733"))
-    assert isinstance(view.plan, SampledPlan)
-    assert view.plan.public == FLOP
+    belief = own.belief((*FLOP, "b733"))
+    assert isinstance(belief.strategy, SampledStrategy)
+    assert belief.strategy.public == FLOP
     assert [note.method for note in own.searches][-1] == "sampled"
     sums = own.probabilities((*FLOP, "b733")).table.sum(axis=1)
-    np.testing.assert_allclose(sums, view.game.deck.live_hands(public_cards(FLOP)), atol=1e-6)
+    np.testing.assert_allclose(sums, belief.game.deck.live_hands(public_cards(FLOP)), atol=1e-6)
 
 
 def test_adding_up_and_comparing_hands_count_as_work(agent: Modicum) -> None:
     """With few ends below a flop there are few products of reach: what else a board takes decides then."""
-    view = seated(agent, 1).view(FLOP)
+    belief = seated(agent, 1).belief(FLOP)
     leaves, tree = FlopLeaves(agent.blueprint, 10.0, several=False, seed=0), agent.blueprint.tree
-    node = home_after(tree, view.game, view.public).node
+    node = blueprint_node_after(tree, belief.game, belief.public).node
     parent, round = tree.parent.tolist(), tree.arrays.round.tolist()
 
     def below(place: int) -> bool:
@@ -167,15 +167,15 @@ def test_adding_up_and_comparing_hands_count_as_work(agent: Modicum) -> None:
     pairs = comb(19, 2) ** 2
     compared, each = COMPARED * comb(21, 2), ends_after(tree, node) + SUMMED * next_rounds_after(tree, node)
     for boards in (0, 23, 24, 30, 500, 501):
-        found = leaves.affordable(view, (2, 3), pairs * (compared + 6 * each * (boards + 0.5)), (24, 500))
+        found = leaves.affordable(belief, (2, 3), pairs * (compared + 6 * each * (boards + 0.5)), (24, 500))
         assert found == (0 if boards < 24 else min(boards, 500))
 
 
 def test_leaves_of_the_flop_do_not_depend_on_searches_before(agent: Modicum) -> None:
     """On the same flop a search that pays for few boards gets the values of few, whatever was computed before."""
     own = seated(agent, 1)
-    view, leaves = own.view(FLOP), FlopLeaves(own.blueprint, 10.0, several=False, seed=0)
-    found = [leaves.after(view, (1, 1), boards, "average").board_values.values.boards for boards in (2, 4, 2)]
+    belief, leaves = own.belief(FLOP), FlopLeaves(own.blueprint, 10.0, several=False, seed=0)
+    found = [leaves.after(belief, (1, 1), boards, "average").board_values.values.boards for boards in (2, 4, 2)]
     assert found == [2, 4, 2]
 
 
@@ -221,12 +221,12 @@ class Nothing:
 
 def test_other_values_of_leaves_may_be_given(trained_file: Path) -> None:
     nothing = Nothing()
-    own = seated(Modicum(str(trained_file), fast=True, search=SMALL, evaluators=lambda view, seat: nothing), 0)
+    own = seated(Modicum(str(trained_file), fast=True, search=SMALL, evaluators=lambda belief, seat: nothing), 0)
     asked = nothing.asked
     assert asked > 0
-    view = own.view(FLOP)
+    belief = own.belief(FLOP)
     assert nothing.asked > asked
-    assert isinstance(view.plan, SolvedPlan)
+    assert isinstance(belief.strategy, SolvedStrategy)
     calls = own.probabilities(("b2000",)).table  # a call ends at a leaf that costs nothing, a fold costs the blind
     assert calls[:, own.probabilities(("b2000",)).actions.index("c")].min() > 0.9
 

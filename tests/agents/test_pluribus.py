@@ -17,7 +17,7 @@ import counterpoise as cp
 from counterpoise.abstraction import abstraction
 from counterpoise.agents import make_agent, searching
 from counterpoise.agents.pluribus import Pluribus, PluribusSearch, PluribusTraining
-from counterpoise.agents.sampled_plans import SampledPlan
+from counterpoise.agents.sampled_strategies import SampledStrategy
 from counterpoise.cards.deck import format_cards
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import Holdem
@@ -71,21 +71,21 @@ def test_searches_from_the_start_of_the_round_on_the_flop(file: str) -> None:
     assert not agent.searches
     start = ("c", "c", "c", flop)
     known = agent.probabilities(start)
-    view = agent.view(start)
-    assert isinstance(view.plan, SampledPlan)
-    assert view.plan.solution.public == start
-    np.testing.assert_allclose(view.plan.solution.root_ranges, agent.blueprint.ranges(start))
-    met = view.plan.solution.visited(start)  # with other hands it follows the blueprint
+    belief = agent.belief(start)
+    assert isinstance(belief.strategy, SampledStrategy)
+    assert belief.strategy.solution.public == start
+    np.testing.assert_allclose(belief.strategy.solution.root_ranges, agent.blueprint.ranges(start))
+    met = belief.strategy.solution.visited(start)  # with other hands it follows the blueprint
     assert met.sum() > 20
-    np.testing.assert_allclose(known.table[met], view.plan.solution.current(start).table[met])
+    np.testing.assert_allclose(known.table[met], belief.strategy.solution.current(start).table[met])
     assert [note.public for note in agent.searches] == [start]
     # The turn and the river are searched to the end of the hand, with the ranges of the average strategy.
     turn = (*start, "c", "c", "c", format_cards([int(agent.game.deck.cards[0])]))
     agent.probabilities(turn)
-    later = agent.view(turn).plan
-    assert isinstance(later, SampledPlan)
+    later = agent.belief(turn).strategy
+    assert isinstance(later, SampledStrategy)
     assert not later.solution.tree.leaves
-    np.testing.assert_allclose(later.solution.root_ranges, view.plan.solution.ranges(turn))
+    np.testing.assert_allclose(later.solution.root_ranges, belief.strategy.solution.ranges(turn))
 
 
 def test_22_what_was_played_in_this_round_is_frozen(file: str) -> None:
@@ -97,8 +97,8 @@ def test_22_what_was_played_in_this_round_is_frozen(file: str) -> None:
     bet = next(action for action in played.actions if action.startswith("b"))
     raised = (*start, bet, "b777", "f")
     agent.probabilities(raised)
-    plan = agent.view(raised).plan
-    assert isinstance(plan, SampledPlan)
+    plan = agent.belief(raised).strategy
+    assert isinstance(plan, SampledStrategy)
     assert plan.solution.public == start
     assert len(agent.searches) == 2
     live = played.table.any(axis=1)
@@ -107,7 +107,7 @@ def test_22_what_was_played_in_this_round_is_frozen(file: str) -> None:
         column = again.actions.index(action)
         np.testing.assert_allclose(again.table[live, column], played.table[live, played.actions.index(action)])
     reach = plan.solution.root_ranges[0] * played.table[:, played.actions.index(bet)]
-    np.testing.assert_allclose(agent.view(raised).ranges[0], reach)
+    np.testing.assert_allclose(agent.belief(raised).ranges[0], reach)
     assert "b777" in plan.solution.average((*start, bet)).actions
 
 
@@ -116,8 +116,8 @@ def test_fast_searches_build_small_trees(file: str) -> None:
     start = ("c", "c", "c", flop_of(cp.load(TABLE), 3, 8, 14))
     whole = seated(file, 0, PluribusSearch(fast_work=3e4))
     whole.probabilities(start)
-    plan = whole.view(start).plan
-    assert isinstance(plan, SampledPlan)
+    plan = whole.belief(start).strategy
+    assert isinstance(plan, SampledStrategy)
     tree = plan.solution.tree
     most = tree.nodes - sum(int(tree.arrays.actions[leaf]) for leaf, _ in tree.leaves) - 1  # picks do not count
     small = seated(file, 0, PluribusSearch(fast_work=3e4, fast_nodes=most))
@@ -135,7 +135,7 @@ def test_fast_searches_play_a_leaf_out_once(file: str) -> None:
         search = PluribusSearch(work=3e4, fast_work=3e4)
         agent = Pluribus(file=file, fast=fast, search=search).sit(cp.load(TABLE), 0, Random(0))
         bets, raises, most = search.menus[0]
-        rollouts.append(agent._problem(agent.view(start), agent._rules(bets, raises, most))[1].rollouts)
+        rollouts.append(agent._problem(agent.belief(start), agent._rules(bets, raises, most))[1].rollouts)
     assert rollouts == [1, 3]
 
 

@@ -2,14 +2,22 @@
 
 import ast
 import dataclasses
-import inspect
-from importlib import import_module
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from counterpoise import agents
-from counterpoise.agents.settings import agent_settings, labelled_settings, read_settings, settled_agents
+from counterpoise.agents.pluribus import PluribusSearch
+from counterpoise.agents.recipes import Tier
+from counterpoise.agents.settings import (
+    SETTING,
+    agent_settings,
+    labelled_settings,
+    read_settings,
+    settings_of,
+    settled_agents,
+)
 from counterpoise.errors import InputError
 
 LABELLED = '[factor]\nvalue = 5\nmeaning = "What a bias multiplies with."\nsource = "outside the text"'
@@ -44,23 +52,31 @@ def test_an_agent_without_a_file_is_named():
 
 
 @pytest.mark.parametrize("name", settled_agents())
-def test_agents_read_their_defaults_from_their_file(name):
-    """Every labelled number is read by the agent, and a field of the same name has it as its default."""
-    calls = f'agent_settings("{name}")', "agent_settings(name)"  # recipes read the file of the agent that they train
-    files = Path(agents.__path__[0]).glob("*.py")
-    readers = [file for file in files if any(call in file.read_text() for call in calls)]
-    assert readers, f"nothing reads {name}.toml"
-    words = {node.value for file in readers for node in ast.walk(ast.parse(file.read_text())) if is_word(node)}
-    defaults = {}
-    for module in (import_module(f"counterpoise.agents.{file.stem}") for file in readers):
-        for _, kind in inspect.getmembers(module, inspect.isclass):
-            if dataclasses.is_dataclass(kind) and kind.__module__ == module.__name__:
-                defaults |= {field.name: field.default for field in dataclasses.fields(kind)}
+def test_every_number_is_read_or_marked_as_documentation(name):
+    """A labelled number is a field of a settings class, by whose name some code reads it, or is for the reader only."""
+    sources = [ast.parse(file.read_text()) for file in Path(agents.__path__[0]).glob("*.py")]
+    read = {node.attr for source in sources for node in ast.walk(source) if isinstance(node, ast.Attribute)}
+    read |= {node.value for source in sources for node in ast.walk(source) if is_word(node)}
+    if name.startswith("polaris"):
+        read |= set(get_args(Tier))  # whole recipes, by the name of the tier
     for key, setting in labelled_settings(name).items():
-        assert key in words, f"{name}: nothing reads {key}"
-        default = defaults.get(key, dataclasses.MISSING)
-        if default is not dataclasses.MISSING:
-            assert as_lists(default) == setting.value, f"{name}: {key}"
+        assert setting.documentation or key in read, f"{name}: nothing reads {key}"
+        assert not (setting.documentation and key in agent_settings(name))
+
+
+def test_fields_take_their_defaults_from_the_file():
+    settings = agent_settings("pluribus")
+    for field in dataclasses.fields(PluribusSearch):
+        assert as_lists(field.default) == settings[field.name]
+    assert PluribusSearch(factor=2.0).factor == 2.0
+
+
+def test_a_field_that_the_file_lacks_is_refused():
+    with pytest.raises(InputError, match=r"libratus\.toml has no setting 'speed'"):
+
+        @settings_of("libratus")
+        class Wrong:
+            speed: int = SETTING
 
 
 def is_word(node):

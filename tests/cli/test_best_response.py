@@ -13,7 +13,7 @@ import counterpoise as cp
 
 KEYS = (
     "agent best_response_value board_count cpu_seconds exploitability finished game interrupted mbb_per_game method "
-    "seconds unit value_bracket"
+    "seconds unit value value_bracket"
 )
 
 

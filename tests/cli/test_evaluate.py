@@ -122,3 +122,26 @@ def test_a_network_that_searches_is_judged_by_play_throughs(ask: Any, call: Any)
     expected = agent_exploitability(WholeGame(beliefs), solver, 2, np.random.default_rng(0), endgames)
     assert answer["exploitability"] == pytest.approx(expected)
     assert "the mean of 1 play-through" in call("evaluate", "dice.cpz", "--play-throughs", 1).stdout
+
+
+def test_an_agent_by_name(ask: Any, call: Any) -> None:
+    found = ask("evaluate", "always-call", "--game", "kuhn_poker")
+    assert found["exploitability"] == pytest.approx(1 / 3)
+    assert (found["agent"], found["blueprint"], found["mbb_per_game"]) == ("always-call", None, None)
+    told = call("evaluate", "always-call", "--game", "kuhn_poker").stdout
+    assert "exploitability  0.3333" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["alwys-call", "--game", "kuhn_poker"], "unknown agent 'alwys-call': did you mean always-call"),
+        (["random"], "random plays any game"),
+        (["nothing.cpz"], "nothing.cpz"),
+        (["nothing.cpz", "--all-suits"], "--all-suits makes no sense here: it is for agents"),
+    ],
+)
+def test_neither_file_nor_agent(call: Any, words: list[str], sentence: str) -> None:
+    result = call("evaluate", *words)
+    assert result.exit_code == 2
+    assert sentence in result.stderr

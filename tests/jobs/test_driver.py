@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 from counterpoise.errors import InputError
+from counterpoise.games import load
 from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, Output, Timing, TracePoint
 from counterpoise.progress import CancelToken, SilentProgress
+from counterpoise.solvers.run import GameJob, make_algorithm
+from counterpoise.tree import enumerate_game
 
 
 class Measured(NamedTuple):
@@ -238,3 +243,21 @@ def test_results_are_told_with_the_common_fields_last() -> None:
     names = list(found.fields_in_order())
     assert names[0] == "trace"
     assert set(names) == set(vars(replace(found, unsaved="x")))
+
+
+def test_steps_can_be_done_elsewhere() -> None:
+    """Every step by a job of its own that is sent the state: the result is that of one job, bit for bit."""
+    tree = enumerate_game(load("kuhn_poker"))
+
+    def fresh() -> GameJob:
+        return GameJob(make_algorithm("dcfr").on(tree), None)
+
+    whole, state = fresh(), fresh().state()
+    whole.step(12)
+    for iterations in (1, 4, 7):
+        elsewhere = fresh()
+        elsewhere.restore(pickle.loads(pickle.dumps(state)))
+        elsewhere.step(iterations)
+        state = elsewhere.state()
+    assert whole.state().keys() == state.keys()
+    assert all(np.array_equal(array, state[name]) for name, array in whole.state().items())

@@ -121,6 +121,26 @@ def test_leaves_of_all_states_are_valued_at_once(cut):
             np.testing.assert_allclose(found[decision.player][state, rows][:, arrives], expected[:, arrives], atol=2e-3)
 
 
+def test_means_of_values_and_values_of_leaves_that_are_given():
+    """Means over iterations are kept by the visits; values that are asked for beforehand lead to the same updates."""
+    game = small_turn()
+    _, _, reach = some_states(game, 0, 3)
+    traverser = BatchTraverser(game, Curved(game))
+    batch = traverser.batch([0] * 3, [0] * 3, reach)
+    asked, given = traverser.learning(batch), traverser.learning(batch)
+    means, kept = traverser.root_rows(batch, 0), []
+    for t in range(1, 5):
+        leaf_values = traverser.leaf_values(batch, given.matched, 0)
+        kept.append(traverser.update(batch, given, schedule(4), 0, t - 1, leaf_values))
+        found = traverser.update(batch, asked, schedule(4), 0, t - 1, means=(means, 1 / t))
+        np.testing.assert_array_equal(asked.regrets, given.regrets)
+        np.testing.assert_allclose(found, np.mean(kept, axis=0), atol=1e-5)
+    by_hand = np.zeros((3, traverser.layout.slots, game.hand_counts[1]))
+    by_hand[:, 1] = np.arange(game.hand_counts[1])
+    rows = traverser.leaf_rows(batch, 1, by_hand)
+    np.testing.assert_array_equal(traverser.layout.to_hands(1, batch.boards, rows), by_hand)
+
+
 def test_deals_are_value_leaves():
     whole, cut = small_turn(), small_turn(Cut())
     _, _, reach = some_states(cut, 0, 4)

@@ -23,7 +23,7 @@ from counterpoise.sampling.kernels.ends import end_value
 from counterpoise.sampling.kernels.leaves import roll_out
 from counterpoise.sampling.lookup import board_lookup
 from counterpoise.sampling.subtree import Continuations, SubtreeSampling, range_cards
-from counterpoise.search.homes import home_after, leaf_homes
+from counterpoise.search.blueprint_nodes import blueprint_node_after, leaf_blueprint_nodes
 from counterpoise.search.sampled import biases
 from counterpoise.search.sampled_solution import SampledSolution
 
@@ -33,9 +33,9 @@ class PlayOuts:
 
     def __init__(self, blueprint: Blueprint, found: SampledSolution) -> None:
         self.tree, self.layout, board = found.tree, found.layout, public_cards(found.public)
-        home = home_after(blueprint.tree, blueprint.game, found.public)
+        home = blueprint_node_after(blueprint.tree, blueprint.game, found.public)
         strategy = NodeStrategy(blueprint.layout, blueprint.table, blueprint.abstractions)
-        homes = leaf_homes(blueprint.tree, home, self.tree)
+        homes = leaf_blueprint_nodes(blueprint.tree, home, self.tree)
         self.leaves = Continuations(blueprint.tree, strategy, homes, biases(5.0), 1).arrays(self.tree)
         cards = board_lookup(blueprint.tree, blueprint.abstractions, tuple(board))
         self.cards = range_cards(cards, self.tree, found.root_ranges, board)

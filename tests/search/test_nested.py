@@ -14,7 +14,9 @@ from counterpoise.search.abstraction import ActionAbstraction, build_pair
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.gadget import Method
 from counterpoise.search.gifts import gifts_on_the_way
-from counterpoise.search.nested import NestedSearch, NestedSearcher, answer, make_problem, play_nested
+from counterpoise.search.nested import NestedSearcher, play_nested
+from counterpoise.search.nested_problem import answer, make_problem
+from counterpoise.search.nested_settings import NestedSearch
 from counterpoise.search.one_shot import play_one_shot
 from counterpoise.search.subgame import subgame
 from counterpoise.search.translation import translated

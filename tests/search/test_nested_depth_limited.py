@@ -8,7 +8,9 @@ from counterpoise.public import FlopHoldem, Learning, Traverser, build_dense
 from counterpoise.search.abstraction import ActionAbstraction, build_pair
 from counterpoise.search.continuations import bias_approach
 from counterpoise.search.leaves import LeafTable
-from counterpoise.search.nested import NestedSearch, continuation_values, play_nested
+from counterpoise.search.nested import play_nested
+from counterpoise.search.nested_problem import continuation_values
+from counterpoise.search.nested_settings import NestedSearch
 from counterpoise.search.subgame import Subgame
 from counterpoise.search.translation import translated
 from counterpoise.solvers.public.solver import public_schedule

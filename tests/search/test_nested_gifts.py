@@ -9,7 +9,8 @@ from counterpoise.betting.rules import CALL
 from counterpoise.search import NestedSearch, answer, play_nested
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.gifts import gift_at
-from counterpoise.search.nested import NestedSearcher, make_problem
+from counterpoise.search.nested import NestedSearcher
+from counterpoise.search.nested_problem import make_problem
 from tests.public.holdem_oracle import Oracle
 
 from .flop_holdem import SMALL, best_responses, blueprint, flop, follow, judged, settings

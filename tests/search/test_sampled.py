@@ -30,7 +30,7 @@ from counterpoise.sampling.subtree import (
     range_cards,
     subtree_layout,
 )
-from counterpoise.search.homes import home_after, leaf_homes
+from counterpoise.search.blueprint_nodes import blueprint_node_after, leaf_blueprint_nodes
 from counterpoise.search.sampled import LEAST_NODES, SampledProblem, SampledSettings, biases, search_sampled
 from counterpoise.search.sampled_solution import SampledSolution
 from tests.search.sampled_oracle import Exact, continuation_values
@@ -304,7 +304,7 @@ def test_real_actions_and_the_stop_after_raises() -> None:
 
 def _roll_outs(blueprint: Blueprint, game: Holdem, events: tuple[str, ...], tree: Subtree) -> tuple[Any, Any, Any]:
     """Return the leaves of a tree after public events, and a walker and cards to visit them with."""
-    homes = leaf_homes(blueprint.tree, home_after(blueprint.tree, game, events), tree)
+    homes = leaf_blueprint_nodes(blueprint.tree, blueprint_node_after(blueprint.tree, game, events), tree)
     board = public_cards(events)
     cards = board_lookup(blueprint.tree, blueprint.abstractions, tuple(board))
     cards = range_cards(cards, tree, blueprint.ranges(()) * game.deck.live_hands(board), board)

@@ -9,7 +9,8 @@ from counterpoise.public import build_dense
 from counterpoise.search import search_subgame, subgame
 from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.maxmargin_lp import best_with_trunk_lp, maxmargin_lp
-from counterpoise.search.nested import NestedSearch, play_nested
+from counterpoise.search.nested import play_nested
+from counterpoise.search.nested_settings import NestedSearch
 from counterpoise.search.one_shot import play_one_shot
 from counterpoise.search.translation import Translator, play_translated, translated
 from counterpoise.tree import Strategy, enumerate_game

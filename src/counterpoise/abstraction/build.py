@@ -26,10 +26,10 @@ from counterpoise.abstraction.strength import last_street_wins
 from counterpoise.abstraction.table import CardAbstraction, StreetBuckets, last_street_emd
 from counterpoise.cards import Deck
 from counterpoise.errors import Cancelled, InputError
+from counterpoise.jobs import announce_compiling
 from counterpoise.jobs.pieces import Work, available_threads, pieces
-from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require_whole
-from counterpoise.progress import CancelToken, Progress, as_progress, duration
+from counterpoise.progress import CancelToken, Progress, as_progress
 
 KERNELS = (strength_table, sum_after, lloyd_step, nearest)
 COMPILE_SECONDS = 30
@@ -71,8 +71,7 @@ def abstraction(
     work = Work(workers, as_progress(progress), cancel or CancelToken())
     with work.progress:
         work.progress.note(estimate_build(config).sentence())
-        if needs_compiling(KERNELS):
-            work.progress.note(f"compiling kernels, the first time only: about {duration(COMPILE_SECONDS)}")
+        announce_compiling(KERNELS, COMPILE_SECONDS, work.progress)
         return _Builder(config, work, kept).build()
 
 

@@ -17,23 +17,22 @@ from typing import TYPE_CHECKING
 from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.halves import HalvesAgent
 from counterpoise.agents.recipes import TrainedByRecipe
-from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.settings import SETTING, settings_of
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
 
-DEFAULTS = agent_settings("baby-tartanian8")
-
 
 @agent("baby-tartanian8")
 @dataclass
+@settings_of("baby-tartanian8")
 class BabyTartanian8(TrainedByRecipe, HalvesAgent):
     """Looks its play up in purified, packed blueprints, one per seat: baby-tartanian8:FOLDER, two seats."""
 
     source = "Brown 2020, section 6.3"
     measured = Measured(38, 0.0007)
 
-    pure_from: int = DEFAULTS["pure_from"]
+    pure_from: int = SETTING
     """The round from which only the most likely action is played."""
 
     def processed(self, half: Blueprint) -> Blueprint:

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from counterpoise.progress import CancelToken
+    from counterpoise.agents.evaluate import AgentEvaluation
+    from counterpoise.progress import CancelToken, Progress
     from counterpoise.sampling import BettingTree, NodeStrategy
     from counterpoise.tree import Tree
 
@@ -168,6 +169,22 @@ class Agent(ABC):
 
     def tabulate(self, tree: Tree) -> FloatArray | None:
         """Return its strategy for all seats of an enumerated game as a flat array; None if it is no such table."""
+        return None
+
+    def without_search(self) -> Agent | None:
+        """Return the agent that follows only the strategy this one searches from; None if this one never searches."""
+        return None
+
+    def expect_any_history(self) -> None:  # noqa: B027
+        """Get ready, at a seat, to be asked what it does after one public history after another, as a judge does."""
+
+    def evaluate_draws(
+        self, game: Game, play_throughs: int | None, progress: Progress | bool | None
+    ) -> AgentEvaluation | None:
+        """Return how good the mean of its draws is if it draws a strategy for each subgame; None if it does not.
+
+        Other agents say what they would do with every hand, and are judged by that.
+        """
         return None
 
     def betting_tree(self) -> BettingTree | None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
 from counterpoise.agents.base import KnownAgent, Measured, agent
-from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
-from counterpoise.agents.views import MOST_VIEWS, BlueprintPlan, View
+from counterpoise.agents.blueprint_strategy import BlueprintStrategy
+from counterpoise.agents.table_games import smaller_stacks, why_untranslatable
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, BoardPlay, Line
 from counterpoise.parameters import require_choice
+from counterpoise.search.public_belief import MOST_BELIEFS, PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
@@ -93,7 +94,7 @@ class BlueprintAgent(KnownAgent):
         if reason:
             raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}: {reason}")
         assert isinstance(self.game, Holdem)
-        self._view = lru_cache(maxsize=MOST_VIEWS)(self._find_view)
+        self._belief = lru_cache(maxsize=MOST_BELIEFS)(self._find_belief)
 
     def remark(self) -> str:
         """Return that stacks are smaller than those it was made for, where they are."""
@@ -116,17 +117,17 @@ class BlueprintAgent(KnownAgent):
         """Return what it does after a public history with every hand that it could hold."""
         if self._at_home(tuple(public)):
             return self.blueprint.player(self.seat).probabilities(tuple(public))
-        view = self._view(tuple(public))
-        if view.betting.to_act != self.seat:
+        belief = self._belief(tuple(public))
+        if belief.betting.to_act != self.seat:
             raise InputError(f"seat {self.seat} is not to act after {':'.join(public) or 'the deal'}")
-        return view.behaviour()
+        return belief.behaviour()
 
-    def _find_view(self, public: tuple[str, ...]) -> View:
+    def _find_belief(self, public: tuple[str, ...]) -> PublicBelief:
         """Return where play is after a public history, with bets translated that the blueprint lacks."""
         if public:
-            return self._view(public[:-1]).after(public[-1])
+            return self._belief(public[:-1]).after(public[-1])
         assert isinstance(self.game, Holdem)
-        return View.start(self.game, BlueprintPlan(self.blueprint), self.translation, self.seat)
+        return PublicBelief.start(self.game, BlueprintStrategy(self.blueprint), self.translation, self.seat)
 
     def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay] | None:
         """Return a function from the public cards to what it does in lines of one round; None for other bets."""

@@ -2,7 +2,7 @@
 
 See Brown 2020, section 6.4.
 
-A searching agent asks `enter_branch` after each bet of its opponent in the first round; the view that it gets follows
+A searching agent asks `enter_branch` after each bet of its opponent in the first round; the belief that it gets follows
 the branch as it would follow any plan, later bets translated. `BranchAnswers` answers by public history alone.
 """
 
@@ -10,38 +10,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from counterpoise.agents.views import BlueprintPlan, PlanShadow, View
+from counterpoise.agents.blueprint_strategy import BlueprintStrategy
 from counterpoise.betting.rules import CALL
-from counterpoise.betting.sizes import label, read_label
+from counterpoise.betting.sizes import label
 from counterpoise.blueprint.branches import Branch, Branches
 from counterpoise.blueprint.gaps import Bet
+from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour
-from counterpoise.search.translation import pot_share
+from counterpoise.search.action_translation import pot_share
+from counterpoise.search.public_belief import AbstractState, PublicBelief
 
 
-def enter_branch(branches: Branches, view: View, event: str) -> View | None:
-    """Return the view of a branch after a bet of the opponent; None if no branch answers it.
+def enter_branch(branches: Branches, belief: PublicBelief, event: str) -> PublicBelief | None:
+    """Return the belief of a branch after a bet of the opponent; None if no branch answers it.
 
-    Only the first round has branches, and only a view of the blueprint leads into one.
+    Only the first round has branches, and only a belief of the blueprint leads into one.
     """
-    if view.betting.round or not isinstance(view.plan, BlueprintPlan) or event[:1] != "b":
+    told = read_event(event)
+    if belief.betting.round or not isinstance(belief.strategy, BlueprintStrategy) or not isinstance(told, ActionEvent):
         return None
-    action = read_label(event)
-    shadow = max(view.shadows, key=lambda one: one.chance)
-    if action <= CALL or shadow.betting.to_act != view.betting.to_act:
+    action = told.bet
+    state = max(belief.states, key=lambda one: one.chance)
+    if action <= CALL or state.betting.to_act != belief.betting.to_act:
         return None
-    branch = branches.find(Bet(shadow.line, pot_share(view.game.betting, view.betting, action)))
+    branch = branches.find(Bet(state.line, pot_share(belief.game.betting, belief.betting, action)))
     if branch is None:
         return None
     taken = label(branch.total)
-    known = branch.behaviour(shadow.line)
-    reach = view.ranges.copy()
+    known = branch.behaviour(state.line)
+    reach = belief.ranges.copy()
     # The opponent's range is what the solution bets the branch's size with.
-    reach[view.betting.to_act] *= known.table[:, known.actions.index(taken)]
-    there = PlanShadow(branch.rules.betting_next(shadow.betting, taken), (*shadow.line, taken), 1.0, reach)
-    betting = view.game.betting_next(view.betting, event)
-    return replace(view, plan=branch, public=(*view.public, event), betting=betting, shadows=(there,))
+    reach[belief.betting.to_act] *= known.table[:, known.actions.index(taken)]
+    there = AbstractState(branch.rules.betting_next(state.betting, taken), (*state.line, taken), 1.0, reach)
+    betting = belief.game.betting_next(belief.betting, event)
+    return replace(belief, strategy=branch, public=(*belief.public, event), betting=betting, states=(there,))
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,9 @@ class BranchAnswers:
         The other seat is its opponent.
         """
         seat = self.game.betting_after(public).to_act
-        view = View.start(self.game, BlueprintPlan(self.branches.blueprint), seat=seat)
+        belief = PublicBelief.start(self.game, BlueprintStrategy(self.branches.blueprint), seat=seat)
         for event in public:
-            theirs = view.betting.to_act not in (seat, -1)
-            entered = enter_branch(self.branches, view, event) if theirs else None
-            view = entered or view.after(event)
-        return view.behaviour() if isinstance(view.plan, Branch) else None
+            theirs = belief.betting.to_act not in (seat, -1)
+            entered = enter_branch(self.branches, belief, event) if theirs else None
+            belief = entered or belief.after(event)
+        return belief.behaviour() if isinstance(belief.strategy, Branch) else None

@@ -16,33 +16,43 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from counterpoise.agents.base import Measured, agent
+from counterpoise.agents.base import Agent, Measured, agent
 from counterpoise.agents.halves import HalvesAgent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import SearchNote
-from counterpoise.agents.settings import agent_settings
-from counterpoise.agents.views import View
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.errors import InputError
 from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.sampling.endgame import Endgame
 
-DEFAULTS = agent_settings("claudico")
+
+@dataclass(frozen=True)
+@settings_of("claudico")
+class ClaudicoSearch:
+    """How it solves endgames; `settings/claudico.toml` says what each number means and where it is from."""
+
+    endgame_iterations: int = SETTING
+    fast_iterations: int = SETTING
 
 
 @agent("claudico")
 @dataclass
+@settings_of("claudico")
 class Claudico(TrainedByRecipe, HalvesAgent):
     """Looks its play up and solves the river once, in buckets: claudico:FOLDER, two seats."""
 
     source = "Brown 2020, section 6.2"
     measured = Measured(34, 0.016)
 
-    endgames: bool = DEFAULTS["endgames"]
+    endgames: bool = SETTING
     """Whether the last round is solved when it is reached; the original did so in part of its match only."""
+    search: ClaudicoSearch = ClaudicoSearch()
+    """How endgames are solved."""
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, and games that are not no-limit hold'em for two."""
@@ -50,35 +60,41 @@ class Claudico(TrainedByRecipe, HalvesAgent):
         if not isinstance(self.game, NoLimitHoldem) or self.game.players != 2:
             raise InputError(f"claudico plays no-limit hold'em with two seats, not {game_name(self.game)}")
 
-    def heard(self, view: View, event: str) -> View:
-        """Return the view after a public event; a new one when the last round begins."""
-        keep = view.after(event)
+    def without_search(self) -> Agent | None:
+        """Return the agent that looks up the last round too."""
+        return replace(self, endgames=False) if self.endgames else None
+
+    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
+        """Return the belief after a public event; a new one when the last round begins."""
+        keep = belief.after(event)
         state = keep.betting
-        begins = state.round == len(keep.game.board) - 1 > view.betting.round and state.to_act >= 0
+        begins = state.round == len(keep.game.board) - 1 > belief.betting.round and state.to_act >= 0
         return keep.follow(self._solved(keep)) if self.endgames and begins else keep
 
-    def _solved(self, view: View) -> EndgamePlan:
+    def _solved(self, belief: PublicBelief) -> EndgameStrategy:
         from counterpoise.sampling.endgame import Endgame
 
         began, cpu = time.monotonic(), time.process_time()
-        game, home = view.game, self.blueprint.game
+        game, home = belief.game, self.blueprint.game
         assert isinstance(game, NoLimitHoldem)
         assert isinstance(home, NoLimitHoldem)
         rules = replace(game, sizes=home.sizes, button_sizes=home.button_sizes)
-        board = public_cards(view.public)
-        found = Endgame(rules, view.betting, board, view.ranges, self.blueprint.buckets_after(view.public, self.seat))
-        planned = int(DEFAULTS["fast_iterations" if self.fast else "endgame_iterations"])
+        board = public_cards(belief.public)
+        found = Endgame(
+            rules, belief.betting, board, belief.ranges, self.blueprint.buckets_after(belief.public, self.seat)
+        )
+        planned = self.search.fast_iterations if self.fast else self.search.endgame_iterations
         while found.iterations < planned and time.monotonic() - began < self.seconds:
             found.run(min(10, planned - found.iterations))
         spent = time.monotonic() - began, time.process_time() - cpu
         cut = found.iterations < planned
-        self.searches.append(SearchNote(view.public, "endgame", found.tree.nodes, found.iterations, *spent, cut))
-        return EndgamePlan(rules, view.public, found)
+        self.searches.append(SearchNote(belief.public, "endgame", found.tree.nodes, found.iterations, *spent, cut))
+        return EndgameStrategy(rules, belief.public, found)
 
 
 @dataclass(frozen=True, eq=False)
-class EndgamePlan:
-    """The solution of an endgame as a plan (`counterpoise.agents.views.Plan`)."""
+class EndgameStrategy:
+    """The solution of an endgame as a `RangeStrategy`."""
 
     rules: Holdem
     public: tuple[str, ...]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from counterpoise.agents.blueprint import BlueprintAgent
-from counterpoise.agents.recipes import Tier, TrainedByRecipe
+from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe
 from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.switching import SwitchingAgent
 from counterpoise.errors import InputError
@@ -50,22 +50,20 @@ class ColourAgent(TrainedByRecipe, SwitchingAgent):
         return f"by counterpoise train-agent {cls.registered_name}, into a folder that it is given"
 
     @classmethod
-    def train(
-        cls,
-        folder: str | os.PathLike[str],
-        tier: Tier = "smoke",
-        progress: Progress | bool | None = None,
-        *,
-        cancel: CancelToken | None = None,
-        cache: str | os.PathLike[str] | None = None,
-    ) -> None:
-        """Train its strategies into a folder, which then follows its name after a colon; finished ones are kept."""
-        train_colours(folder, recipe(cls.registered_name, tier), progress, cancel=cancel, cache=cache)
+    def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
+        """Train its strategies into a folder; finished ones are kept."""
+        how = recipe(cls.registered_name, tier)
+        train_colours(folder, how, run.progress, cancel=run.cancel, cache=run.cache)
 
     @property
     def home(self) -> str:
         """The name of the game that it was trained for."""
         return self.members[0].home
+
+
+def colours_of(agent: str) -> tuple[str, ...]:
+    """Return the colours of a version of Polaris, in the order of its file of settings."""
+    return tuple(agent_settings(agent)["tilts"])
 
 
 def recipe(agent: str, tier: str) -> Recipe:

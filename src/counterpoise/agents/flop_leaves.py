@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from math import comb, prod
 
-from counterpoise.agents.views import View
 from counterpoise.blueprint import Blueprint
 from counterpoise.games.known import public_cards
 from counterpoise.games.moves import CALL, FOLD, RAISE
@@ -14,9 +13,10 @@ from counterpoise.sampling.leaf_values.ends import FloatRow, action_probabilitie
 from counterpoise.sampling.leaf_values.hands import HandValues
 from counterpoise.sampling.lookup import board_lookup
 from counterpoise.sampling.tables import biased_table
+from counterpoise.search.blueprint_nodes import blueprint_node_after
 from counterpoise.search.dealt_leaves import BoardValues, DealtLeaves
 from counterpoise.search.first_round import Similarity
-from counterpoise.search.homes import home_after
+from counterpoise.search.public_belief import PublicBelief
 
 SUMMED, COMPARED = 90, 45
 """As many products of reach take as long as adding a board's values of one leaf, and as comparing hands on a board."""
@@ -35,26 +35,26 @@ class FlopLeaves:
         """How many continuations there are to pick from."""
         return 4 if self.several else 1
 
-    def affordable(self, view: View, counts: tuple[int, int], products: float, limits: Sequence[int]) -> int:
+    def affordable(self, belief: PublicBelief, counts: tuple[int, int], products: float, limits: Sequence[int]) -> int:
         """Return the number of boards on which leaves can be valued with a budget of products; 0 if too few."""
         tree, (least, most) = self.blueprint.tree, limits
-        node, deck = home_after(tree, view.game, view.public).node, view.game.deck.size
-        known, last = len(public_cards(view.public)), tree.board_cards[-1]
+        node, deck = blueprint_node_after(tree, belief.game, belief.public).node, belief.game.deck.size
+        known, last = len(public_cards(belief.public)), tree.board_cards[-1]
         pairs = comb(deck - last, 2) ** 2
         each = ends_after(tree, node) + SUMMED * next_rounds_after(tree, node)
         found = int((products / pairs - COMPARED * comb(deck - known, last - known)) / max(each * prod(counts), 1))
         return min(found, most) if found >= least else 0
 
-    def after(self, view: View, counts: tuple[int, int], boards: int, similar: Similarity) -> DealtLeaves:
-        """Return the leaves of a search that begins at a view; what was computed on as many boards is known."""
-        board, known = tuple(public_cards(view.public)), self.blueprint
+    def after(self, belief: PublicBelief, counts: tuple[int, int], boards: int, similar: Similarity) -> DealtLeaves:
+        """Return the leaves of a search that begins at a belief; what was computed on as many boards is known."""
+        board, known = tuple(public_cards(belief.public)), self.blueprint
         last = self._last
         if last is None or last[0] != board or boards != last[1].values.boards:
             cards = board_lookup(known.tree, known.abstractions, board)
             values = HandValues(known.tree, cards, board, boards, seed=self.seed)
             last = board, BoardValues(known.tree, known.layout, (self._tables, self._tables), values)
             self._last = last
-        return DealtLeaves(last[1], view.game, view.public, counts, similar)
+        return DealtLeaves(last[1], belief.game, belief.public, counts, similar)
 
     @cached_property
     def _tables(self) -> list[FloatRow]:

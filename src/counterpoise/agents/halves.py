@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from counterpoise.agents.base import Agent
 from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent
-from counterpoise.agents.views import View
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import NoLimitHoldem
+from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
@@ -86,9 +87,13 @@ class HalvesAgent(SearchingAgent):
         self.blueprint = self.halves[min(self.seat, len(self.halves) - 1)]
         super().prepare()
 
-    def heard(self, view: View, event: str) -> View:
-        """Return the view after a public event, of the same blueprint."""
-        return view.after(event)
+    def without_search(self) -> Agent | None:
+        """Return None: it looks its play up."""
+        return None
+
+    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
+        """Return the belief after a public event, of the same blueprint."""
+        return belief.after(event)
 
 
 def _neutral(half: Blueprint) -> str:

@@ -21,6 +21,7 @@ from counterpoise.betting.words import describe
 from counterpoise.cards.deck import split_cards
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation
+from counterpoise.games.events import ActionEvent, DealEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.names import suggest
@@ -132,7 +133,8 @@ class Human(Agent):
         if not isinstance(game, Holdem) or betting is None:
             return ["", *self._small(seen, "have")]
         rules = game.betting
-        board = [card for event in seen.public if event[:1] not in "fcb" for card in split_cards(event)]
+        deals = [event for event in seen.public if isinstance(read_event(event), DealEvent)]
+        board = [card for event in deals for card in split_cards(event)]
         stacks = [
             f"{self._seat_name(seat)} {rules.behind(betting, seat):,}" + ("" if seat in betting.live else " (folded)")
             for seat in range(rules.players)
@@ -269,7 +271,7 @@ def _story(game: Holdem, public: Sequence[str], name_of: object) -> list[str]:
         if " shows " in event:
             break
         before, after = after, game.betting_next(after, event)
-        if event[:1] in ("f", "c", "b"):
+        if isinstance(read_event(event), ActionEvent):
             who = name_of(before.to_act)  # type: ignore[operator]
             words.append(f"{who}: {describe(read_label(event), before, rules)}")
         else:

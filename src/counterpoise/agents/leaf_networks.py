@@ -11,17 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from counterpoise.agents.leaf_values import blueprint_file, strategy_of
+from counterpoise.agents.leaf_values import LeafRecipe, blueprint_file, strategy_of
 from counterpoise.agents.recipes import Tier
-from counterpoise.agents.settings import agent_settings
 from counterpoise.agents.subgames import open_subgame
-from counterpoise.agents.views import View
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.blueprint import Blueprint, load_blueprint
 from counterpoise.deep.leaves import LeafNetworks, LeafTraining, load_leaf_networks, train_leaf_networks
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Cut, HoldemRules
+from counterpoise.search.public_belief import PublicBelief
 from counterpoise.store.files import checkpoint_of
 
 
@@ -50,16 +49,16 @@ def train_leaf_networks_by_recipe(
     blueprint: str, tier: Tier, progress: Progress | bool | None = None, cancel: CancelToken | None = None
 ) -> Path | None:
     """Train the networks of Modicum's recipe for a blueprint, a file or a folder, in one of the recipe's sizes."""
-    recipe = agent_settings("modicum")
+    recipe = LeafRecipe()
     return make_leaf_networks(
         blueprint,
         progress,
         cancel,
-        examples=recipe["network_examples"][tier],
-        rollouts=recipe["network_rollouts"],
-        hidden=tuple(recipe["network_hidden"]),
-        factor=recipe["factor"],
-        seed=recipe["training_seed"],
+        examples=recipe.network_examples[tier],
+        rollouts=recipe.network_rollouts,
+        hidden=recipe.network_hidden,
+        factor=recipe.factor,
+        seed=recipe.training_seed,
     )
 
 
@@ -80,14 +79,14 @@ def networks_path(blueprint: str) -> Path:
 
 
 def few_leaves(
-    view: View, menus: Sequence[BetSizes], counts: tuple[int, int], most: float
+    belief: PublicBelief, menus: Sequence[BetSizes], counts: tuple[int, int], most: float
 ) -> tuple[HoldemRules, float]:
-    """Return the rules of the round from a view on and its leaves x pairs of hands.
+    """Return the rules of the round from a belief on and its leaves x pairs of hands.
 
     The bets are those of the first menu with which these are at most `most`, or of the last.
     """
     for number, sizes in enumerate(menus):
-        rules = open_subgame(view, sizes, cut=Cut(choices=counts))
+        rules = open_subgame(belief, sizes, cut=Cut(choices=counts))
         first, second = (int(np.count_nonzero(weights)) for weights in rules.live_weights)
         pairs = rules.value_leaves / (counts[0] * counts[1]) * first * second
         if pairs <= most or number == len(menus) - 1:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from counterpoise.abstraction.cache import Cache
 from counterpoise.agents.searching import BOTH_SEATS, LOGGER
-from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.blueprint import Blueprint, load_blueprint
 from counterpoise.errors import InputError
 from counterpoise.progress import Progress, as_progress
@@ -20,6 +21,19 @@ from counterpoise.search.round_continuations import RoundSettings, make_round_ta
 from counterpoise.search.round_files import load_round_table, save_round_table
 
 
+@dataclass(frozen=True)
+@settings_of("modicum")
+class LeafRecipe:
+    """How values and networks of leaves are made; `settings/modicum.toml` says what each number means."""
+
+    values_after_first: int = SETTING
+    factor: float = SETTING
+    network_examples: Mapping[str, int] = SETTING
+    network_rollouts: int = SETTING
+    network_hidden: tuple[int, ...] = SETTING
+    training_seed: int = SETTING
+
+
 def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **settings: Any) -> Path:
     """Generate the values after a blueprint's first round (the self-generative approach; Brown et al. 2018, section 4),
     keep them beside it and return their file.
@@ -27,7 +41,7 @@ def make_leaf_values(blueprint: str, progress: Progress | bool | None = None, **
     `settings` are those of `counterpoise.search.round_continuations.RoundSettings`; by default there are ten
     continuations of each seat. With 24 cards that takes some minutes of one core.
     """
-    count = agent_settings("modicum")["values_after_first"]
+    count = LeafRecipe().values_after_first
     known, chosen = load_blueprint(blueprint_file(blueprint)), RoundSettings(**{"count": count} | settings)
     with as_progress(progress) as display:
         display.begin(f"values after the first round of {blueprint}")

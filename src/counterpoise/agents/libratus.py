@@ -14,43 +14,61 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
-from counterpoise.agents.settings import agent_settings
-from counterpoise.agents.views import View
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.errors import InputError
-from counterpoise.parameters import require_number, require_whole
+from counterpoise.games.events import ActionEvent, read_event
+from counterpoise.parameters import require_choice, require_number, require_whole
+from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.agents.subgames import Budget
     from counterpoise.betting.sizes import BetSizes
     from counterpoise.blueprint.branches import Branches
 
-DEFAULTS = agent_settings("libratus")
+
+@dataclass(frozen=True)
+@settings_of("libratus")
+class LibratusSearch:
+    """How it searches; `settings/libratus.toml` says what each number means and where it is from."""
+
+    menus: tuple[Any, ...] = SETTING
+    work: float = SETTING
+    fast_work: float = SETTING
+    least_iterations: int = SETTING
+    fast_iterations: int = SETTING
+    most_iterations: int = SETTING
 
 
 @agent("libratus")
 @dataclass
+@settings_of("libratus")
 class Libratus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the turn and searches from there on: libratus:BLUEPRINT, two seats."""
 
     source = "Brown 2020, section 6.4"
     measured = Measured(106, 1.5)
 
-    first_round: int = DEFAULTS["first_round"]
+    first_round: int = SETTING
     """The round from which it searches, 2 being the turn."""
-    jitter: float = DEFAULTS["jitter"]
+    last_word: bool = SETTING
+    """Whether it also searches one round earlier where only a fold or a call is left to it."""
+    jitter: float = SETTING
     """By how much own bet sizes are raised or lowered at most, as a share."""
 
     branches: str = ""
     """A file of `counterpoise improve`: answers to bets of the first round that the blueprint lacks."""
+    search: LibratusSearch = LibratusSearch()
+    """How it searches."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_number("libratus: jitter", self.jitter, 0, 0.5)
+        require_choice("libratus: last_word", self.last_word, (True, False))
         require_whole("libratus: first_round", self.first_round, 1, 3)
         self.improved: Branches | None = None
         if self.branches:
@@ -74,52 +92,54 @@ class Libratus(TrainedByRecipe, SearchingAgent):
             raise InputError(f"libratus plays with two seats, not {self.game.players}: pluribus takes up to six")
         compile_searches(self.registered_name)
 
-    def heard(self, view: View, event: str) -> View:
-        """Return the view after a public event (see the module docstring)."""
-        from counterpoise.agents.subgames import SolvedPlan
+    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
+        """Return the belief after a public event (see the module docstring)."""
+        from counterpoise.agents.subgames import SolvedStrategy
 
-        keep = self._improve(view, event) or view.after(event)
+        keep = self._improve(belief, event) or belief.after(event)
         if keep.betting.to_act < 0:
             return keep
-        if not isinstance(view.plan, SolvedPlan):
+        if not isinstance(belief.strategy, SolvedStrategy):
             return self._first(keep) if self._begins(keep) else keep
-        theirs = event[:1] in ("f", "c", "b") and view.betting.to_act != self.seat
-        return self._nested(view, keep, event) if theirs and keep.betting.to_act == self.seat else keep
+        theirs = isinstance(read_event(event), ActionEvent) and belief.betting.to_act != self.seat
+        return self._nested(belief, keep, event) if theirs and keep.betting.to_act == self.seat else keep
 
-    def _improve(self, view: View, event: str) -> View | None:
-        """Return the view of a branch of the self-improver that answers an opponent's bet, if there is one."""
-        if self.improved is None or view.betting.to_act != 1 - self.seat:
+    def _improve(self, belief: PublicBelief, event: str) -> PublicBelief | None:
+        """Return the belief of a branch of the self-improver that answers an opponent's bet, if there is one."""
+        if self.improved is None or belief.betting.to_act != 1 - self.seat:
             return None
         from counterpoise.agents.branches import enter_branch
 
-        return enter_branch(self.improved, view, event)
+        return enter_branch(self.improved, belief, event)
 
-    def _begins(self, view: View) -> bool:
+    def _begins(self, belief: PublicBelief) -> bool:
         """Return whether search begins here: on the turn, or on the flop where no further bet is possible."""
-        state = view.betting
-        last_word = state.to_act == self.seat and not state.max_raise and len(state.waiting) == 1
-        return state.round >= self.first_round or (state.round == self.first_round - 1 and last_word)
+        state = belief.betting
+        if state.round >= self.first_round:
+            return True
+        fold_or_call = state.to_act == self.seat and not state.max_raise and len(state.waiting) == 1
+        return self.last_word and state.round == self.first_round - 1 and fold_or_call
 
-    def _first(self, view: View) -> View:
+    def _first(self, belief: PublicBelief) -> PublicBelief:
         from counterpoise.agents.subgames import affordable, solve_unsafe
 
-        rules = affordable(view, self._sizes(view), self._budget())
-        plan, note = solve_unsafe(view, rules, self.seat, self._budget(), Deadline(self.seconds))
+        rules = affordable(belief, self._sizes(belief), self._budget())
+        plan, note = solve_unsafe(belief, rules, self.seat, self._budget(), Deadline(self.seconds))
         self.searches.append(note)
-        return view.follow(plan)
+        return belief.follow(plan)
 
-    def _nested(self, view: View, keep: View, event: str) -> View:
-        from counterpoise.agents.subgames import SolvedPlan, answer_action
-        from counterpoise.search.nested import NestedSearch
+    def _nested(self, belief: PublicBelief, keep: PublicBelief, event: str) -> PublicBelief:
+        from counterpoise.agents.subgames import SolvedStrategy, answer_action
+        from counterpoise.search.nested_settings import NestedSearch
 
-        plan = view.plan
-        assert isinstance(plan, SolvedPlan)
-        if not view.exact:
+        plan = belief.strategy
+        assert isinstance(plan, SolvedStrategy)
+        if not belief.exact:
             return keep
         settings = NestedSearch(method="maxmargin", gifts=True, always=True)
         try:
             found, note = answer_action(
-                plan, view.public, event, self._sizes(keep), settings, self._budget(), Deadline(self.seconds)
+                plan, belief.public, event, self._sizes(keep), settings, self._budget(), Deadline(self.seconds)
             )
         except InputError as error:  # such as a line that its own strategy never takes
             self.searches.append(SearchNote(keep.public, "maxmargin", 0, 0, 0.0, 0.0, False, failed=str(error)))
@@ -127,23 +147,25 @@ class Libratus(TrainedByRecipe, SearchingAgent):
         self.searches.append(note)
         return keep.follow(found)
 
-    def _sizes(self, view: View) -> list[BetSizes]:
+    def _sizes(self, belief: PublicBelief) -> list[BetSizes]:
         """Return the menus of a hand's searches, from rich to poor, own bets being scaled by its jitter."""
         from counterpoise.agents.subgames import Menu
 
-        menus, jitter = [Menu(tuple(bets), tuple(raises)) for bets, raises in DEFAULTS["menus"]], self._jitter(view)
-        return [menu.sizes(len(view.game.board), self.seat, jitter) for menu in menus]
+        menus, jitter = [Menu(tuple(bets), tuple(raises)) for bets, raises in self.search.menus], self._jitter(belief)
+        return [menu.sizes(len(belief.game.board), self.seat, jitter) for menu in menus]
 
     def _budget(self) -> Budget:
         from counterpoise.agents.subgames import Budget
 
-        work = DEFAULTS["fast_work" if self.fast else "work"]
-        least = DEFAULTS["fast_iterations" if self.fast else "least_iterations"]
-        return Budget(work, least, DEFAULTS["most_iterations"])
+        own = self.search
+        work, least = (own.fast_work, own.fast_iterations) if self.fast else (own.work, own.least_iterations)
+        return Budget(work, least, own.most_iterations)
 
-    def _jitter(self, view: View) -> float:
+    def _jitter(self, belief: PublicBelief) -> float:
         """Return by how much own sizes are scaled in this hand: drawn by the history before its first search."""
-        lines = [view.public[:count] for count in range(len(view.public) + 1)]
-        first = next((line for line in lines if view.game.betting_after(line).round >= self.first_round), view.public)
+        lines = [belief.public[:count] for count in range(len(belief.public) + 1)]
+        first = next(
+            (line for line in lines if belief.game.betting_after(line).round >= self.first_round), belief.public
+        )
         random = Random(f"{self.seed}:{':'.join(first)}")
         return random.choice((-1, 1)) * random.uniform(0, self.jitter)

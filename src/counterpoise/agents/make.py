@@ -65,10 +65,10 @@ def make_agent(source: AgentLike) -> Agent:
     raise InputError(f"an agent is a name, an Agent, a strategy, a run, a blueprint or a solution, not {shown(source)}")
 
 
-def hurried(source: AgentLike) -> Agent:
+def with_fast_search(source: AgentLike) -> Agent:
     """Return the agent that a caller means, searching for a tenth of the time per decision if it searches at all.
 
-    >>> hurried("always-call").name
+    >>> with_fast_search("always-call").name
     'always-call'
     """
     found: Any = make_agent(source)

@@ -31,19 +31,21 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from counterpoise.agents.base import Measured, agent
+from counterpoise.agents.blueprint_strategy import BlueprintStrategy
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
-from counterpoise.agents.settings import agent_settings
-from counterpoise.agents.shadows import MENU_FIELDS
-from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.agents.settings import SETTING, settings_of
+from counterpoise.agents.table_games import MENU_FIELDS
 from counterpoise.errors import InputError
+from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require_choice
+from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.agents.flop_leaves import FlopLeaves
-    from counterpoise.agents.sampled_plans import SampledBetting
-    from counterpoise.agents.subgames import Budget, SolvedPlan
+    from counterpoise.agents.sampled_strategies import SampledBetting
+    from counterpoise.agents.subgames import Budget, SolvedStrategy
     from counterpoise.betting.sizes import BetSizes
     from counterpoise.deep.leaves import LeafNetworks
     from counterpoise.public import LeafEvaluator
@@ -51,51 +53,50 @@ if TYPE_CHECKING:
     from counterpoise.search.first_round import RoundTable, Similarity
     from counterpoise.search.round_continuations import RoundSettings
 
-DEFAULTS = agent_settings("modicum")
 MOST_KNOWN = 200
 """Solutions of the first round that are kept, a few megabytes each."""
 UNLIMITED = 86_400.0
 """Seconds for what is solved before the first hand."""
 Values = Literal["multi", "single"]
 Leaves = Literal["rollouts", "network"]
-Evaluators = Callable[[View, int], "LeafEvaluator | None"]
-"""From a view at the root of a search and the searcher's seat to what leaves at the end of the round are worth."""
+Evaluators = Callable[[PublicBelief, int], "LeafEvaluator | None"]
+"""From a belief at the root of a search and the searcher's seat to what leaves at the end of the round are worth."""
 
 
 @dataclass(frozen=True)
+@settings_of("modicum")
 class ModicumSearch:
     """How it searches; `settings/modicum.toml` says what each number means and where it is from."""
 
-    values_after_first: int = DEFAULTS["values_after_first"]
-    factor: float = DEFAULTS["factor"]
-    rollouts: int = DEFAULTS["rollouts"]
-    full_round: int = DEFAULTS["full_round"]
-    similar: Similarity = DEFAULTS["similar"]
-    weaken: bool = DEFAULTS["weaken"]
-    penalty: float = DEFAULTS["penalty"]
-    both: bool = DEFAULTS["both"]
-    first_iterations: int = DEFAULTS["first_iterations"]
-    fast_first_iterations: int = DEFAULTS["fast_first_iterations"]
-    table_boards: tuple[int, ...] = tuple(DEFAULTS["table_boards"])
-    table_work: float = DEFAULTS["table_work"]
-    flop_work: float = DEFAULTS["flop_work"]
-    fast_flop_work: float = DEFAULTS["fast_flop_work"]
-    network_iterations: int = DEFAULTS["network_iterations"]
-    network_products: float = DEFAULTS["network_products"]
-    fast_network_products: float = DEFAULTS["fast_network_products"]
-    network_pairs: float = DEFAULTS["network_pairs"]
-    fast_network_pairs: float = DEFAULTS["fast_network_pairs"]
-    flop_boards: tuple[int, ...] = tuple(DEFAULTS["flop_boards"])
-    flop_products: float = DEFAULTS["flop_products"]
-    fast_flop_products: float = DEFAULTS["fast_flop_products"]
-    flop_iterations: int = DEFAULTS["flop_iterations"]
-    fast_flop_iterations: int = DEFAULTS["fast_flop_iterations"]
-    menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
-    work: float = DEFAULTS["work"]
-    fast_work: float = DEFAULTS["fast_work"]
-    turn_iterations: tuple[int, ...] = tuple(DEFAULTS["turn_iterations"])
-    river_iterations: tuple[int, ...] = tuple(DEFAULTS["river_iterations"])
-    fast_iterations: int = DEFAULTS["fast_iterations"]
+    factor: float = SETTING
+    rollouts: int = SETTING
+    full_round: int = SETTING
+    similar: Similarity = SETTING
+    weaken: bool = SETTING
+    penalty: float = SETTING
+    both: bool = SETTING
+    first_iterations: int = SETTING
+    fast_first_iterations: int = SETTING
+    table_boards: tuple[int, ...] = SETTING
+    table_work: float = SETTING
+    flop_work: float = SETTING
+    fast_flop_work: float = SETTING
+    network_iterations: int = SETTING
+    network_products: float = SETTING
+    fast_network_products: float = SETTING
+    network_pairs: float = SETTING
+    fast_network_pairs: float = SETTING
+    flop_boards: tuple[int, ...] = SETTING
+    flop_products: float = SETTING
+    fast_flop_products: float = SETTING
+    flop_iterations: int = SETTING
+    fast_flop_iterations: int = SETTING
+    menus: tuple[Any, ...] = SETTING
+    work: float = SETTING
+    fast_work: float = SETTING
+    turn_iterations: tuple[int, ...] = SETTING
+    river_iterations: tuple[int, ...] = SETTING
+    fast_iterations: int = SETTING
 
 
 @agent("modicum")
@@ -126,7 +127,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for or one of more than two seats; read or make the table."""
-        from counterpoise.agents.sampled_plans import compile_sampled
+        from counterpoise.agents.sampled_strategies import compile_sampled
         from counterpoise.agents.subgames import compile_searches
 
         super().prepare()
@@ -140,81 +141,83 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             else:
                 self._flop  # noqa: B018
             self._table()
-        self.view(())  # what must be compiled or solved before the first hand
+        self.belief(())  # what must be compiled or solved before the first hand
         compile_searches(self.registered_name)
         if self.evaluators is None and self.leaves == "rollouts":
             compile_sampled(self.registered_name, self._holdem, self.blueprint)
 
-    def _view(self, public: tuple[str, ...]) -> View:
+    def _belief(self, public: tuple[str, ...]) -> PublicBelief:
         """Return where play is after a public history; the first round is solved before anything has happened."""
         if public:
-            return self.heard(self.view(public[:-1]), public[-1])
-        return self._first_round(View.start(self._holdem, BlueprintPlan(self.blueprint), seat=self.seat), None)
+            return self.observe(self.belief(public[:-1]), public[-1])
+        return self._first_round(
+            PublicBelief.start(self._holdem, BlueprintStrategy(self.blueprint), seat=self.seat), None
+        )
 
-    def heard(self, view: View, event: str) -> View:
-        """Return the view after a public event (see the module docstring)."""
-        acted = event[:1] in ("f", "c", "b")
-        if acted and view.betting.to_act == self.seat:
-            return view.after(event)
+    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
+        """Return the belief after a public event (see the module docstring)."""
+        acted = isinstance(read_event(event), ActionEvent)
+        if acted and belief.betting.to_act == self.seat:
+            return belief.after(event)
         if not acted:
-            keep = view.after(event)
+            keep = belief.after(event)
             return self._search(keep, None) if keep.betting.to_act == self.seat and self._is_new(keep) else keep
-        if self._holdem.betting_next(view.betting, event).to_act != self.seat:
-            return self._or_blueprint(view).after(event)
-        return self._search(view, event)
+        if self._holdem.betting_next(belief.betting, event).to_act != self.seat:
+            return self._or_blueprint(belief).after(event)
+        return self._search(belief, event)
 
-    def _search(self, view: View, event: str | None) -> View:
-        """Return the view after an action of the opponent, or of the present moment, after a search if one is due."""
-        number = view.betting.round
+    def _search(self, belief: PublicBelief, event: str | None) -> PublicBelief:
+        """Return the belief after an action of the opponent, or of the present moment, after a search if one is due."""
+        number = belief.betting.round
         if number == 0:
             assert event is not None
-            return self._first_round(view, event)
+            return self._first_round(belief, event)
         try:
             if number >= min(self.search.full_round, len(self._holdem.board) - 1):
-                return self._last_rounds(view, event)
-            return self._second_round(view, event)
+                return self._last_rounds(belief, event)
+            return self._second_round(belief, event)
         except InputError as error:  # such as ranges that cannot be dealt together: the blueprint instead
-            self.searches.append(SearchNote(view.public, "none", 0, 0, 0.0, 0.0, False, failed=str(error)))
-            kept = self._or_blueprint(view)
+            self.searches.append(SearchNote(belief.public, "none", 0, 0, 0.0, 0.0, False, failed=str(error)))
+            kept = self._or_blueprint(belief)
             return kept if event is None else kept.after(event)
 
-    def _first_round(self, view: View, event: str | None) -> View:
-        """Return the view of a solution of the first round from here on in which an action is known."""
-        if event is not None and self._in_plan(view, event):
-            return view.after(event)
-        line = view.public if event is None else (*view.public, event)
+    def _first_round(self, belief: PublicBelief, event: str | None) -> PublicBelief:
+        """Return the belief of a solution of the first round from here on in which an action is known."""
+        if event is not None and self._in_plan(belief, event):
+            return belief.after(event)
+        line = belief.public if event is None else (*belief.public, event)
         key = line, self.seat, self._holdem.betting  # sizes, seat and stacks, but no cards
         if key not in self._known:
-            plan, note = self._solve_first(view, event)
+            plan, note = self._solve_first(belief, event)
             self.searches.append(note)
             if note.cut_short:
-                return view.follow(plan) if event is None else view.follow(plan).after(event)
+                return belief.follow(plan) if event is None else belief.follow(plan).after(event)
             if len(self._known) >= MOST_KNOWN:  # the oldest solution goes; the table and the leaves stay
                 del self._known[next(one for one in self._known if isinstance(one[0], tuple))]
             self._known[key] = plan
-        found = view.follow(self._known[key])
+        found = belief.follow(self._known[key])
         return found if event is None else found.after(event)
 
-    def _solve_first(self, view: View, event: str | None) -> tuple[SolvedPlan, SearchNote]:
+    def _solve_first(self, belief: PublicBelief, event: str | None) -> tuple[SolvedStrategy, SearchNote]:
         from counterpoise.agents.subgames import Budget, open_subgame, solve_unsafe
         from counterpoise.public import Cut
         from counterpoise.search.leaves import counts_of
 
         own = self.search
-        leaves = self._leaves(view)
+        leaves = self._leaves(belief)
         iterations = own.fast_first_iterations if self.fast else own.first_iterations
         cut = Cut(choices=counts_of(leaves), runouts=True)
-        rules = open_subgame(view, self._menu(view, event), cut=cut)
+        rules = open_subgame(belief, self._menu(belief, event), cut=cut)
         budget = Budget(0.0, iterations, iterations)
-        deadline = Deadline(self.seconds if view.public or event else UNLIMITED)
-        return solve_unsafe(view, rules, self.seat, budget, deadline, leaves)
+        deadline = Deadline(self.seconds if belief.public or event else UNLIMITED)
+        return solve_unsafe(belief, rules, self.seat, budget, deadline, leaves)
 
-    def _leaves(self, view: View) -> LeafEvaluator:
+    def _leaves(self, belief: PublicBelief) -> LeafEvaluator:
         """Return what the ends of the first round are worth to this seat's search."""
         from counterpoise.search.first_round import leaves_after, round_profile
         from counterpoise.search.leaves import penalised, pot_of, weakened
 
-        given = None if self.evaluators is None else self.evaluators(view, self.seat)
+        given = None if self.evaluators is None else self.evaluators(belief, self.seat)
         if given is not None:
             return given
         own, opponent, table = self.search, 1 - self.seat, self._table()
@@ -230,29 +233,29 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             if own.weaken and self.values != "single":
                 chosen = weakened(chosen, opponent, round_profile(table, self._strategy()))
             self._known[key] = chosen
-        found: LeafEvaluator = leaves_after(self._known[key], table, view.game, view.public, own.similar)
+        found: LeafEvaluator = leaves_after(self._known[key], table, belief.game, belief.public, own.similar)
         return penalised(found, opponent, own.penalty, pot_of) if own.penalty else found
 
-    def _second_round(self, view: View, event: str | None) -> View:
-        """Return the view of a search of the round from here on, in which an action of the opponent is known."""
+    def _second_round(self, belief: PublicBelief, event: str | None) -> PublicBelief:
+        """Return the belief of a search of the round from here on, in which an action of the opponent is known."""
         from counterpoise.agents.subgames import Budget
 
-        given = None if self.evaluators is None else self.evaluators(view, self.seat)
+        given = None if self.evaluators is None else self.evaluators(belief, self.seat)
         own, plan = self.search, None
         if given is not None:
-            plan = self._with_leaves(view, event, given, self._budget(view))
+            plan = self._with_leaves(belief, event, given, self._budget(belief))
         elif self.leaves == "network":
-            plan = self._by_networks(view, event)
+            plan = self._by_networks(belief, event)
         elif boards := self._flop.affordable(
-            view,
+            belief,
             self._picks(self._flop.count),
             own.fast_flop_products if self.fast else own.flop_products,
             own.flop_boards,
         ):
             iterations = own.fast_flop_iterations if self.fast else own.flop_iterations
-            leaves = self._flop.after(view, self._picks(self._flop.count), boards, own.similar)
-            plan = self._with_leaves(view, event, leaves, Budget(0.0, iterations, iterations), alike=False)
-        found = view.follow(plan or self._sampled(view, event))
+            leaves = self._flop.after(belief, self._picks(self._flop.count), boards, own.similar)
+            plan = self._with_leaves(belief, event, leaves, Budget(0.0, iterations, iterations), alike=False)
+        found = belief.follow(plan or self._sampled(belief, event))
         return found if event is None else found.after(event)
 
     @property
@@ -271,15 +274,15 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         own = count if self.search.both else 1
         return (own, count) if self.seat == 0 else (count, own)
 
-    def _sampled(self, view: View, event: str | None) -> Any:
-        from counterpoise.agents.sampled_plans import SampledPlan
+    def _sampled(self, belief: PublicBelief, event: str | None) -> Any:
+        from counterpoise.agents.sampled_strategies import SampledStrategy
         from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, search_sampled
 
-        own, rules, began, cpu = self.search, self._betting(view), time.monotonic(), time.process_time()
+        own, rules, began, cpu = self.search, self._betting(belief), time.monotonic(), time.process_time()
         problem = SampledProblem(
-            game=view.game,
-            public=view.public,
-            ranges=view.ranges,
+            game=belief.game,
+            public=belief.public,
+            ranges=belief.ranges,
             blueprint=self.blueprint.tree,
             strategy=self._strategy(),
             menu=rules.menu,
@@ -293,18 +296,18 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             factors=factors,
             picks=self._picks(most),
             rollouts=own.rollouts,
-            seed=zlib.crc32(f"{self.seed}:{':'.join(view.public)}:{event}".encode()),
+            seed=zlib.crc32(f"{self.seed}:{':'.join(belief.public)}:{event}".encode()),
             seconds=self.seconds,
         )
         found = search_sampled(problem, settings)
         spent = time.monotonic() - began, time.process_time() - cpu
         nodes = len(found.tree.arrays.player)
-        self.searches.append(SearchNote(view.public, "sampled", nodes, found.iterations, *spent, found.cut_short))
-        return SampledPlan(found, rules, self.blueprint, self.seat, last_iterate=False)
+        self.searches.append(SearchNote(belief.public, "sampled", nodes, found.iterations, *spent, found.cut_short))
+        return SampledStrategy(found, rules, self.blueprint, self.seat, last_iterate=False)
 
     def _with_leaves(
-        self, view: View, event: str | None, leaves: LeafEvaluator, budget: Budget, alike: bool = True
-    ) -> SolvedPlan:
+        self, belief: PublicBelief, event: str | None, leaves: LeafEvaluator, budget: Budget, alike: bool = True
+    ) -> SolvedStrategy:
         """Return the solution of the round with all hands at once and given values of its leaves.
 
         Unless suits may be treated `alike`, every hand is told apart.
@@ -313,13 +316,13 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         from counterpoise.public import Cut
         from counterpoise.search.leaves import counts_of
 
-        rules = open_subgame(view, self._menu(view, event), cut=Cut(choices=counts_of(leaves)))
+        rules = open_subgame(belief, self._menu(belief, event), cut=Cut(choices=counts_of(leaves)))
         rules = rules if alike else replace(rules, isomorphism=False)
-        plan, note = solve_unsafe(view, rules, self.seat, budget, Deadline(self.seconds), leaves)
+        plan, note = solve_unsafe(belief, rules, self.seat, budget, Deadline(self.seconds), leaves)
         self.searches.append(note)
         return plan
 
-    def _by_networks(self, view: View, event: str | None) -> SolvedPlan:
+    def _by_networks(self, belief: PublicBelief, event: str | None) -> SolvedStrategy:
         """Return the solution of the round with all hands at once, its leaves valued by networks beforehand."""
         from counterpoise.agents.leaf_networks import few_leaves
         from counterpoise.agents.subgames import Budget, solve_unsafe, with_action
@@ -327,68 +330,68 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
         own = self.search
         leaves = NetworkLeaves(self._networks(), self.seat, single=self.values == "single")
-        poorer = [with_action(sizes, view, event) for sizes in self._menus(view)]
+        poorer = [with_action(sizes, belief, event) for sizes in self._menus(belief)]
         most = own.fast_network_pairs if self.fast else own.network_pairs
-        rules, pairs = few_leaves(view, [self._menu(view, event), *poorer], leaves.counts, most)
+        rules, pairs = few_leaves(belief, [self._menu(belief, event), *poorer], leaves.counts, most)
         products = own.fast_network_products if self.fast else own.network_products
         iterations = int(min(max(products / max(pairs * max(leaves.counts), 1.0), 1.0), own.network_iterations))
         budget = Budget(0.0, iterations, iterations)
-        plan, note = solve_unsafe(view, rules, self.seat, budget, Deadline(self.seconds), leaves)
+        plan, note = solve_unsafe(belief, rules, self.seat, budget, Deadline(self.seconds), leaves)
         self.searches.append(note._replace(method="network"))
         return plan
 
-    def _last_rounds(self, view: View, event: str | None) -> View:
-        """Return the view of a solution to the end of the game."""
+    def _last_rounds(self, belief: PublicBelief, event: str | None) -> PublicBelief:
+        """Return the belief of a solution to the end of the game."""
         from counterpoise.agents.subgames import affordable, answer_action, solve_unsafe
-        from counterpoise.search.nested import NestedSearch
+        from counterpoise.search.nested_settings import NestedSearch
 
-        budget, deadline = self._budget(view), Deadline(self.seconds)
-        if event is not None and not self._is_new(view):
-            if not view.exact:
-                return view.after(event)
+        budget, deadline = self._budget(belief), Deadline(self.seconds)
+        if event is not None and not self._is_new(belief):
+            if not belief.exact:
+                return belief.after(event)
             settings = NestedSearch(method="resolve", gifts=True, expected=True, always=True)
             plan, note = answer_action(
-                view.plan,  # type: ignore[arg-type]
-                view.public,
+                belief.strategy,  # type: ignore[arg-type]
+                belief.public,
                 event,
-                self._menus(view),
+                self._menus(belief),
                 settings,
                 budget,
                 deadline,
             )
             self.searches.append(note)
-            return view.after(event).follow(plan)
-        rules = affordable(view, self._menus(view), budget, event)
-        plan, note = solve_unsafe(view, rules, self.seat, budget, deadline)
+            return belief.after(event).follow(plan)
+        rules = affordable(belief, self._menus(belief), budget, event)
+        plan, note = solve_unsafe(belief, rules, self.seat, budget, deadline)
         self.searches.append(note)
-        found = view.follow(plan)
+        found = belief.follow(plan)
         return found if event is None else found.after(event)
 
-    def _is_new(self, view: View) -> bool:
-        """Return whether the plan of a view does not go on to the end of the game, so that this round is new to it."""
-        from counterpoise.agents.subgames import SolvedPlan
+    def _is_new(self, belief: PublicBelief) -> bool:
+        """Return whether the strategy of a belief stops before the end of the game, so that this round is new to it."""
+        from counterpoise.agents.subgames import SolvedStrategy
 
-        plan = view.plan
-        return not (isinstance(plan, SolvedPlan) and plan.holdem.rules.cut is None)
+        plan = belief.strategy
+        return not (isinstance(plan, SolvedStrategy) and plan.holdem.rules.cut is None)
 
-    def _in_plan(self, view: View, event: str) -> bool:
-        return event in self.plan_actions(view)
+    def _in_plan(self, belief: PublicBelief, event: str) -> bool:
+        return event in self.plan_actions(belief)
 
-    def plan_actions(self, view: View) -> tuple[str, ...]:
-        """Return the actions that the plan of a view knows where play is."""
-        return view.plan.behaviour(view.public).actions if view.exact else ()
+    def plan_actions(self, belief: PublicBelief) -> tuple[str, ...]:
+        """Return the actions that the plan of a belief knows where play is."""
+        return belief.strategy.behaviour(belief.public).actions if belief.exact else ()
 
-    def _or_blueprint(self, view: View) -> View:
-        """Return the view, or that of the blueprint if the plan of the view knows nothing of this betting round."""
-        from counterpoise.agents.subgames import SolvedPlan
+    def _or_blueprint(self, belief: PublicBelief) -> PublicBelief:
+        """Return the belief, or that of the blueprint if the plan of the belief knows nothing of this betting round."""
+        from counterpoise.agents.subgames import SolvedStrategy
 
-        plan = view.plan
-        if not isinstance(plan, SolvedPlan) or plan.holdem.rules.cut is None or view.betting.round == 0:
-            return view
-        if view.game.betting_after(plan.public).round == view.betting.round:
-            return view
-        found = View.start(view.game, BlueprintPlan(self.blueprint), seat=self.seat)
-        for event in view.public:
+        plan = belief.strategy
+        if not isinstance(plan, SolvedStrategy) or plan.holdem.rules.cut is None or belief.betting.round == 0:
+            return belief
+        if belief.game.betting_after(plan.public).round == belief.betting.round:
+            return belief
+        found = PublicBelief.start(belief.game, BlueprintStrategy(self.blueprint), seat=self.seat)
+        for event in belief.public:
             found = found.after(event)
         return found
 
@@ -397,30 +400,30 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         assert isinstance(self.game, Holdem)
         return self.game
 
-    def _menu(self, view: View, event: str | None) -> BetSizes:
+    def _menu(self, belief: PublicBelief, event: str | None) -> BetSizes:
         """Return the blueprint's bets at this table, and an action of the opponent where play is."""
         from counterpoise.agents.subgames import with_action
         from counterpoise.search.first_round import GameMenu
 
         menu = {name: getattr(self.blueprint.game, name) for name in MENU_FIELDS if hasattr(self.blueprint.game, name)}
-        return with_action(GameMenu(home=replace(view.game, **menu)), view, event)
+        return with_action(GameMenu(home=replace(belief.game, **menu)), belief, event)
 
-    def _betting(self, view: View) -> SampledBetting:
-        from counterpoise.agents.sampled_plans import SampledBetting
+    def _betting(self, belief: PublicBelief) -> SampledBetting:
+        from counterpoise.agents.sampled_strategies import SampledBetting
 
-        return SampledBetting(view.game, self._menu(view, None), most_bets=10)
+        return SampledBetting(belief.game, self._menu(belief, None), most_bets=10)
 
-    def _menus(self, view: View) -> list[BetSizes]:
+    def _menus(self, belief: PublicBelief) -> list[BetSizes]:
         """Return bets and raises of searches from the turn on, from rich to poor."""
         from counterpoise.agents.subgames import Menu
 
-        rounds = len(view.game.board)
+        rounds = len(belief.game.board)
         return [Menu(tuple(bets), tuple(raises)).sizes(rounds) for bets, raises in self.search.menus]
 
-    def _budget(self, view: View) -> Budget:
+    def _budget(self, belief: PublicBelief) -> Budget:
         from counterpoise.agents.subgames import Budget
 
-        own, last = self.search, view.betting.round == len(view.game.board) - 1
+        own, last = self.search, belief.betting.round == len(belief.game.board) - 1
         least, most = own.river_iterations if last else own.turn_iterations
         return Budget(own.fast_work, own.fast_iterations, most) if self.fast else Budget(own.work, least, most)
 

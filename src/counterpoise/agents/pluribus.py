@@ -17,67 +17,63 @@ only. Leading folds of a round are not searched again: what folded seats held is
 
 from __future__ import annotations
 
-import os
 import time
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import Measured, agent
-from counterpoise.agents.recipes import Tier, TrainedByRecipe, train_into
+from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe, train_into
 from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent, SearchNote
-from counterpoise.agents.settings import agent_settings
-from counterpoise.agents.views import View
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.base import Action
-from counterpoise.parameters import require_choice
-from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.games.events import ActionEvent, read_event
+from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction
-    from counterpoise.agents.sampled_plans import SampledBetting
+    from counterpoise.agents.sampled_strategies import SampledBetting
     from counterpoise.blueprint.settings import TrainSettings
     from counterpoise.search.sampled import SampledProblem, SampledSettings
 
-DEFAULTS = agent_settings("pluribus")
-
 
 @dataclass(frozen=True)
+@settings_of("pluribus")
 class PluribusSearch:
     """How it searches; `settings/pluribus.toml` says where each number is from."""
 
-    factor: float = DEFAULTS["factor"]
-    rollouts: int = DEFAULTS["rollouts"]
-    fast_rollouts: int = DEFAULTS["fast_rollouts"]
-    flop_raises: int = DEFAULTS["flop_raises"]
-    last_rounds: int = DEFAULTS["last_rounds"]
-    far: float = DEFAULTS["far"]
-    few_seats: int = DEFAULTS["few_seats"]
-    last_iterate: bool = DEFAULTS["last_iterate"]
-    menus: tuple[Any, ...] = tuple(DEFAULTS["menus"])
-    most_nodes: int = DEFAULTS["most_nodes"]
-    fast_nodes: int = DEFAULTS["fast_nodes"]
-    most_entries: int = DEFAULTS["most_entries"]
-    work: float = DEFAULTS["work"]
-    fast_work: float = DEFAULTS["fast_work"]
-    search_buckets: int = DEFAULTS["search_buckets"]
+    factor: float = SETTING
+    rollouts: int = SETTING
+    fast_rollouts: int = SETTING
+    flop_raises: int = SETTING
+    last_rounds: int = SETTING
+    far: float = SETTING
+    few_seats: int = SETTING
+    last_iterate: bool = SETTING
+    menus: tuple[Any, ...] = SETTING
+    most_nodes: int = SETTING
+    fast_nodes: int = SETTING
+    most_entries: int = SETTING
+    work: float = SETTING
+    fast_work: float = SETTING
 
 
 @dataclass(frozen=True)
+@settings_of("pluribus")
 class PluribusTraining:
     """How the published blueprint was trained, and the same for a run of any length."""
 
-    discount_minutes: float = DEFAULTS["discount_minutes"]
-    discount_until: float = DEFAULTS["discount_until"]
-    skip_after: float = DEFAULTS["skip_after"]
-    skip_threshold: float = DEFAULTS["skip_threshold"]
-    regret_floor: float = DEFAULTS["regret_floor"]
-    skip_share: float = DEFAULTS["skip_share"]
-    skip_payoffs: float = DEFAULTS["skip_payoffs"]
-    training_minutes: float = DEFAULTS["training_minutes"]
-    later_buckets: int = DEFAULTS["later_buckets"]
+    skip_after: float = SETTING
+    skip_share: float = SETTING
+    skip_payoffs: float = SETTING
+    training_minutes: float = SETTING
+    game: str = SETTING
+    iterations: Mapping[str, int] = SETTING
+    training_seed: int = SETTING
 
     def train_settings(self, iterations: int, seed: int = 0) -> TrainSettings:
         """Return settings for `cp.train` that begin to skip actions after the same share of the run."""
@@ -91,44 +87,36 @@ class PluribusTraining:
 
 @agent("pluribus")
 @dataclass
+@settings_of("pluribus")
 class Pluribus(TrainedByRecipe, SearchingAgent):
     """Follows a blueprint before the flop and searches from there on: pluribus:BLUEPRINT, two to six seats."""
 
     source = "Brown 2020, section 6.6"
     measured = Measured(345, 3.9)
 
-    most_seats: int = DEFAULTS["most_seats"]
+    most_seats: int = SETTING
     """Seats of a table at most."""
     search: PluribusSearch = PluribusSearch()
     """How it searches."""
 
     @classmethod
-    def train(
-        cls,
-        folder: str | os.PathLike[str],
-        tier: Tier = "smoke",
-        progress: Progress | bool | None = None,
-        *,
-        cancel: CancelToken | None = None,
-        cache: str | os.PathLike[str] | None = None,
-    ) -> None:
-        """Train its blueprint into a folder: linear weights, skipping by hand, tables allocated on the first visit."""
+    def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
+        """Train its blueprint: linear weights, skipping by hand, tables allocated on the first visit."""
         from counterpoise.blueprint.settings import default_abstraction, training_game
 
-        require_choice("tier", tier, get_args(Tier))
-        rules: Any = load(DEFAULTS["game"])
-        game, iterations = training_game(rules), int(DEFAULTS["iterations"][tier])
-        shown, token = as_progress(progress), cancel or CancelToken()
-        settings = PluribusTraining().train_settings(iterations, DEFAULTS["training_seed"])
+        recipe = PluribusTraining()
+        rules: Any = load(recipe.game)
+        game, iterations = training_game(rules), recipe.iterations[tier]
+        settings = recipe.train_settings(iterations, recipe.training_seed)
 
         def cards() -> CardAbstraction:
-            return default_abstraction(game, cache=cache, progress=shown, cancel=token)
+            return default_abstraction(game, cache=run.cache, progress=run.progress, cancel=run.cancel)
 
-        train_into(Path(folder) / BOTH_SEATS, game, cards, settings, iterations, shown, token)
+        train_into(folder / BOTH_SEATS, game, cards, settings, iterations, run)
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more seats than it plays with."""
-        from counterpoise.agents.sampled_plans import compile_sampled
+        from counterpoise.agents.sampled_strategies import compile_sampled
         from counterpoise.games.holdem import Holdem, NoLimitHoldem
         from counterpoise.search.sampled import prepare_lookup
 
@@ -140,42 +128,42 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
         if isinstance(self.game, NoLimitHoldem):  # whose bets may be far from the blueprint's before the flop
             prepare_lookup(self.blueprint.tree, self.blueprint.abstractions)
 
-    def heard(self, view: View, event: str) -> View:
-        """Return the view after a public event (see the module docstring)."""
-        from counterpoise.agents.sampled_plans import SampledPlan
+    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
+        """Return the belief after a public event (see the module docstring)."""
+        from counterpoise.agents.sampled_strategies import SampledStrategy
 
-        keep = view.after(event)
+        keep = belief.after(event)
         if keep.betting.to_act != self.seat:
             return keep
-        plan = keep.plan
-        if isinstance(plan, SampledPlan) and plan.solution.tree.root.round == keep.betting.round:
+        plan = keep.strategy
+        if isinstance(plan, SampledStrategy) and plan.solution.tree.root.round == keep.betting.round:
             return keep if keep.exact and plan.solution.knows(keep.public) else self._solve(keep)
         if keep.betting.round == 0 and not self._far_off(keep):
             return keep
         return self._solve(keep)
 
-    def _solve(self, view: View) -> View:
-        """Return the view of a new search from the start of the round, or the old one if there is no result."""
-        from counterpoise.agents.sampled_plans import SampledPlan
+    def _solve(self, belief: PublicBelief) -> PublicBelief:
+        """Return the belief of a new search from the start of the round, or the old one if there is no result."""
+        from counterpoise.agents.sampled_strategies import SampledStrategy
         from counterpoise.search.sampled import search_sampled
 
         failed, began, cpu = "", time.monotonic(), time.process_time()
         for bets, raises, most in self.search.menus:
             rules = self._rules(bets, raises, most)
-            problem, settings = self._problem(view, rules)
+            problem, settings = self._problem(belief, rules)
             try:
                 found = search_sampled(problem, settings)
             except InputError as error:  # too large for this menu, or ranges that cannot be dealt together
                 failed = str(error)
                 continue
-            self._note(view, len(found.tree.arrays.player), found.iterations, began, cpu, cut=found.cut_short)
-            plan = SampledPlan(found, rules, self.blueprint, self.seat, self.search.last_iterate)
-            return view.follow(plan, found.ranges(view.public))
-        self._note(view, 0, 0, began, cpu, failed=failed)
-        return view
+            self._note(belief, len(found.tree.arrays.player), found.iterations, began, cpu, cut=found.cut_short)
+            plan = SampledStrategy(found, rules, self.blueprint, self.seat, self.search.last_iterate)
+            return belief.follow(plan, found.ranges(belief.public))
+        self._note(belief, 0, 0, began, cpu, failed=failed)
+        return belief
 
     def _rules(self, bets: list[str], raises: list[str], most: int) -> SampledBetting:
-        from counterpoise.agents.sampled_plans import SampledBetting
+        from counterpoise.agents.sampled_strategies import SampledBetting
         from counterpoise.agents.subgames import Menu
         from counterpoise.games.holdem import Holdem
 
@@ -183,24 +171,26 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
         sizes = Menu(tuple(bets), tuple(raises)).sizes(len(self.game.board))
         return SampledBetting(self.game, sizes, most)
 
-    def _problem(self, view: View, rules: SampledBetting) -> tuple[SampledProblem, SampledSettings]:
-        from counterpoise.agents.sampled_plans import SampledPlan
+    def _problem(self, belief: PublicBelief, rules: SampledBetting) -> tuple[SampledProblem, SampledSettings]:
+        from counterpoise.agents.sampled_strategies import SampledStrategy
         from counterpoise.sampling import NodeStrategy
         from counterpoise.search.sampled import SampledProblem, SampledSettings, biases
 
-        public, own, blueprint = view.public, self.search, self.blueprint
+        public, own, blueprint = belief.public, self.search, self.blueprint
         root, played = self._round_start(public)
-        start = self.view(root) if played else view
+        start = self.belief(root) if played else belief
         ranges = start.ranges
-        if isinstance(start.plan, SampledPlan) and start.plan.solution.knows_line(root):
-            ranges = start.plan.solution.ranges(root)  # by the average strategy
+        if isinstance(start.strategy, SampledStrategy) and start.strategy.solution.knows_line(root):
+            ranges = start.strategy.solution.ranges(root)  # by the average strategy
             lost = ranges.sum(axis=1) <= 0
             ranges[lost] = start.ranges[lost]
         before = [(*root, *played[:place]) for place in range(len(played))]
-        frozen = {line: self.view(line).behaviour() for line in before if self.view(line).betting.to_act == self.seat}
-        rounds = len(view.game.board)
+        frozen = {
+            line: self.belief(line).behaviour() for line in before if self.belief(line).betting.to_act == self.seat
+        }
+        rounds = len(belief.game.board)
         problem = SampledProblem(
-            game=view.game,
+            game=belief.game,
             public=root,
             ranges=ranges,
             blueprint=blueprint.tree,
@@ -208,8 +198,8 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
             menu=rules.menu,
             played=played,
             frozen=frozen,
-            depth="game" if view.betting.round >= rounds - own.last_rounds else "round",
-            most_raises=own.flop_raises if view.betting.round == 1 else None,
+            depth="game" if belief.betting.round >= rounds - own.last_rounds else "round",
+            most_raises=own.flop_raises if belief.betting.round == 1 else None,
             most_nodes=own.fast_nodes if self.fast else own.most_nodes,
             most_entries=own.most_entries,
         )
@@ -225,21 +215,33 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
 
     def _round_start(self, public: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Action, ...]]:
         """Return the history at the start of the betting round, after its leading folds, and the actions since."""
-        at = max([place + 1 for place, event in enumerate(public) if event[:1] not in ("f", "c", "b")], default=0)
+        at = max(
+            [place + 1 for place, event in enumerate(public) if not isinstance(read_event(event), ActionEvent)],
+            default=0,
+        )
         while at < len(public) and public[at] == "f":
             at += 1
         return public[:at], public[at:]
 
-    def _far_off(self, view: View) -> bool:
+    def _far_off(self, belief: PublicBelief) -> bool:
         """Return whether a bet of the first round is far from all sizes of the blueprint, with few seats left."""
-        from counterpoise.search.homes import far_bets
+        from counterpoise.search.blueprint_nodes import far_bets
 
-        if view.exact or len(view.betting.live) > self.search.few_seats:
+        if belief.exact or len(belief.betting.live) > self.search.few_seats:
             return False
-        return far_bets(self.blueprint.tree, view.game, view.public) > self.search.far * max(view.game.blinds[1], 1)
+        return far_bets(self.blueprint.tree, belief.game, belief.public) > self.search.far * max(
+            belief.game.blinds[1], 1
+        )
 
     def _note(
-        self, view: View, nodes: int, iterations: int, began: float, cpu: float, cut: bool = False, failed: str = ""
+        self,
+        belief: PublicBelief,
+        nodes: int,
+        iterations: int,
+        began: float,
+        cpu: float,
+        cut: bool = False,
+        failed: str = "",
     ) -> None:
         spent = time.monotonic() - began, time.process_time() - cpu
-        self.searches.append(SearchNote(view.public, "sampled", nodes, iterations, *spent, cut, failed=failed))
+        self.searches.append(SearchNote(belief.public, "sampled", nodes, iterations, *spent, cut, failed=failed))

@@ -14,21 +14,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import Measured, agent
-from counterpoise.agents.colours import ColourAgent, load_colours
-from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.colours import ColourAgent, colours_of, load_colours
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.games.known import Behaviour, BoardPlay, Line
 from counterpoise.parameters import require_choice
 
 if TYPE_CHECKING:
     from counterpoise.agents.base import Agent
 
-DEFAULTS = agent_settings("polaris-2007")
 SWITCHING = "switching"
 """The colour of match 3: any of them, hand by hand."""
 
 
 @agent("polaris-2007")
 @dataclass
+@settings_of("polaris-2007")
 class Polaris2007(ColourAgent):
     """Plays limit hold'em with one strategy per match, named by its colour: polaris-2007:FOLDER(colour=orange)."""
 
@@ -37,13 +37,13 @@ class Polaris2007(ColourAgent):
 
     folder: str = ""
     """The folder with a strategy for each colour, which `train` makes."""
-    colour: str = DEFAULTS["colour"]
+    colour: str = SETTING
     """Which strategy plays the match: pink, orange, or switching between them hand by hand, as in match 3."""
-    selection: str = DEFAULTS["selection"]
+    selection: str = SETTING
     """How switching chooses: by what each strategy has won so far when it played."""
 
     def __post_init__(self) -> None:
-        colours = tuple(DEFAULTS["tilts"])
+        colours = colours_of(self.registered_name)
         require_choice("polaris-2007: colour", self.colour, (*colours, SWITCHING))
         chosen = colours if self.colour == SWITCHING else (self.colour,)
         self.learns = self.switches = len(chosen) > 1

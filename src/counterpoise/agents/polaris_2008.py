@@ -15,16 +15,15 @@ from dataclasses import dataclass
 from typing import get_args
 
 from counterpoise.agents.base import Measured, agent
-from counterpoise.agents.colours import ColourAgent, load_colours
-from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.colours import ColourAgent, colours_of, load_colours
+from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.agents.switching import Estimator
 from counterpoise.parameters import require_choice
-
-DEFAULTS = agent_settings("polaris-2008")
 
 
 @agent("polaris-2008")
 @dataclass
+@settings_of("polaris-2008")
 class Polaris2008(ColourAgent):
     """Plays limit hold'em with the best of five strategies so far, hand by hand: polaris-2008:FOLDER."""
 
@@ -33,12 +32,12 @@ class Polaris2008(ColourAgent):
 
     folder: str = ""
     """The folder with a strategy for each of the five colours, which `train` makes."""
-    selection: str = DEFAULTS["selection"]
+    selection: str = SETTING
     """How the next strategy is chosen; see `implicit`."""
-    estimator: Estimator = DEFAULTS["estimator"]
+    estimator: Estimator = SETTING
     """What values are estimated by: all cards, and after showdowns DIVAT or BC-DIVAT too, which is biased."""
 
     def __post_init__(self) -> None:
-        colours = tuple(DEFAULTS["tilts"])
+        colours = colours_of(self.registered_name)
         require_choice("polaris-2008: estimator", self.estimator, get_args(Estimator))
         self._begin(load_colours("polaris-2008", self.folder, colours), colours, self.selection, self.estimator)

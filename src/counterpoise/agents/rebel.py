@@ -16,8 +16,10 @@ What it does in a hand depends on iterations drawn in it, so that it does not sa
 from __future__ import annotations
 
 import hashlib
+import time
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,12 +27,14 @@ import numpy as np
 from counterpoise.agents.base import Agent, Measured, agent
 from counterpoise.betting.sizes import read_label
 from counterpoise.errors import InputError
-from counterpoise.games.base import Action, Observation, game_name
+from counterpoise.games.base import Action, Game, Observation, game_name
 from counterpoise.games.holdem_spot import HoldemSpot
 
 if TYPE_CHECKING:
+    from counterpoise.agents.evaluate import AgentEvaluation
     from counterpoise.deep import Trained
     from counterpoise.deep.rebel.agent import RebelPlayer
+    from counterpoise.progress import Progress
 
 
 @agent("rebel")
@@ -75,6 +79,39 @@ class RebelAgent(Agent):
         known = shipped_headers(cls.registered_name)
         told = [f"{game}: {header.made['subgames']:,} subgames of self-play" for game, header in known.items()]
         return "; ".join(told)
+
+    def evaluate_draws(
+        self, game: Game, play_throughs: int | None, progress: Progress | bool | None
+    ) -> AgentEvaluation | None:
+        """Return how good the mean of some play-throughs is; by default as many as in training.
+
+        In each the agent has drawn an iteration in every subgame. More of them come nearer to what it plays at a table,
+        where it draws anew in each hand.
+        """
+        from counterpoise.agents.evaluate import AgentEvaluation
+        from counterpoise.deep.judging import judge_networks
+
+        if self.unsafe:
+            raise InputError("rebel: play-throughs are of the safe agent: leave out unsafe")
+        seated = self.sit(game, 0, Random(0))
+        assert seated.trained is not None
+        begun, cpu = time.perf_counter(), time.process_time()
+        found = judge_networks(self.file or str(self), seated.trained, game, play_throughs, progress=progress)
+        return AgentEvaluation(
+            game=found.game,
+            agent=self.strategy_id,
+            method="play-throughs",
+            exploitability=found.exploitability,
+            nash_conv=found.nash_conv,
+            value=found.value,
+            best_response_value=found.best_response_value,
+            mbb_per_game=None,
+            searches=0,
+            cut_short=0,
+            seconds=time.perf_counter() - begun,
+            cpu_seconds=time.process_time() - cpu,
+            play_throughs=found.play_throughs,
+        )
 
     def prepare(self) -> None:
         """Refuse a game that the network is not for, or that the package has none for."""

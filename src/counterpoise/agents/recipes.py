@@ -9,25 +9,34 @@ stopped continues where it was when it is started again with the same folder.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from counterpoise.agents.base import AGENTS
 from counterpoise.agents.halves import half_file
 from counterpoise.agents.searching import BOTH_SEATS, TRAINED_FOR
-from counterpoise.agents.settings import agent_settings
+from counterpoise.agents.settings import frozen_settings
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.parameters import require_choice
-from counterpoise.progress import CancelToken, Progress
+from counterpoise.progress import CancelToken, Progress, as_progress
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import TrainSettings
 
 Tier = Literal["smoke", "mini", "full-mini"]
+
+
+class RecipeRun(NamedTuple):
+    """How training by a recipe is shown, stopped and spared work that was done before."""
+
+    progress: Progress
+    cancel: CancelToken
+    cache: str | os.PathLike[str] | None
+    """The folder of abstractions; None: the usual one."""
 
 
 class TrainedByRecipe:
@@ -45,8 +54,17 @@ class TrainedByRecipe:
         cancel: CancelToken | None = None,
         cache: str | os.PathLike[str] | None = None,
     ) -> None:
-        """Train what the agent needs and write it to a folder, which then follows its name after a colon."""
-        train_recipe(cls.registered_name, folder, tier, progress, cancel=cancel, cache=cache)
+        """Train what the agent needs and write it to a folder, which then follows its name after a colon.
+
+        Training that was stopped continues where it was.
+        """
+        require_choice("tier", tier, get_args(Tier))
+        cls.follow_recipe(Path(folder), tier, RecipeRun(as_progress(progress), cancel or CancelToken(), cache))
+
+    @classmethod
+    def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
+        """Train what the recipe of this agent says."""
+        train_recipe(cls.registered_name, folder, tier, run)
 
 
 def trained_agents() -> list[str]:
@@ -55,7 +73,57 @@ def trained_agents() -> list[str]:
 
 
 @dataclass(frozen=True)
-class Half:
+class BlueprintRecipe:
+    """How the blueprints of an agent are trained; the agent's file of settings says what each number means."""
+
+    game: str
+    clusters: int
+    buckets: tuple[int, int]
+    sizes: tuple[str, ...]
+    opponent_sizes: tuple[str, ...]
+    method: Literal["external", "vector", "clusters"]
+    iterations: Mapping[str, int]
+    training_seed: int
+    workers: int = 1
+    skipping: str = "none"
+    plain_share: float = 0.0
+    skip_threshold: float = 0.0
+
+    @classmethod
+    def read(cls, agent: str) -> BlueprintRecipe:
+        """Return the recipe in an agent's file of settings."""
+        known = frozen_settings(agent)
+        return cls(**{field.name: known[field.name] for field in fields(cls) if field.name in known})
+
+    def train_settings(self, tier: Tier) -> TrainSettings:
+        """Return the settings of training in a tier."""
+        from counterpoise.blueprint import TrainSettings
+        from counterpoise.sampling.external import Skipping
+
+        skipping = Skipping()
+        if self.method == "external":
+            after = int(self.plain_share * self.iterations[tier])
+            kind: Any = self.skipping
+            skipping = Skipping(kind, self.skip_threshold, self.skip_threshold, after=after)
+        return TrainSettings(method=self.method, skipping=skipping, seed=self.training_seed)
+
+    def halves(self) -> Iterator[SeatBlueprint]:
+        """Yield the solves: one for both seats, or one per seat in which the opponent has more bets."""
+        game = load(self.game)
+        assert isinstance(game, NoLimitHoldem)
+        own, other = self.sizes, self.opponent_sizes
+        if own == other and len(set(self.buckets)) == 1:
+            yield SeatBlueprint(BOTH_SEATS, replace(game, sizes=own), self.buckets[0])
+            return
+        for seat in range(2):  # seat 1 is the button
+            sizes = (own, other) if seat == 0 else (other, own)
+            yield SeatBlueprint(
+                half_file(seat), replace(game, sizes=sizes[0], button_sizes=sizes[1]), self.buckets[seat]
+            )
+
+
+@dataclass(frozen=True)
+class SeatBlueprint:
     """One solve of a recipe: its file, the game with its menus, and the buckets of a cluster on each later round."""
 
     file: str
@@ -63,48 +131,25 @@ class Half:
     buckets: int
 
 
-def halves_of(recipe: dict[str, Any]) -> Iterator[Half]:
-    """Yield the solves of a recipe: one for both seats, or one per seat with more bets for the opponent."""
-    game = load(recipe["game"])
-    assert isinstance(game, NoLimitHoldem)
-    own, other, buckets = tuple(recipe["sizes"]), tuple(recipe["opponent_sizes"]), recipe["buckets"]
-    if own == other and len(set(buckets)) == 1:
-        yield Half(BOTH_SEATS, replace(game, sizes=own), buckets[0])
-        return
-    for seat in range(2):  # seat 1 is the button
-        sizes = (own, other) if seat == 0 else (other, own)
-        yield Half(half_file(seat), replace(game, sizes=sizes[0], button_sizes=sizes[1]), buckets[seat])
-
-
-def train_recipe(
-    name: str,
-    folder: str | os.PathLike[str],
-    tier: Tier,
-    progress: Progress | bool | None = None,
-    *,
-    cancel: CancelToken | None = None,
-    cache: str | os.PathLike[str] | None = None,
-) -> None:
-    """Train the blueprints of an agent's recipe into a folder; `cache` is that of abstractions."""
+def train_recipe(name: str, folder: Path, tier: Tier, run: RecipeRun) -> None:
+    """Train the blueprints of an agent's recipe into a folder."""
     from counterpoise.abstraction import abstraction
-    from counterpoise.progress import as_progress
 
-    require_choice("tier", tier, get_args(Tier))
-    recipe, place = agent_settings(name), Path(folder)
-    settings, iterations = recipe_settings(recipe, tier), int(recipe["iterations"][tier])
-    shown, token = as_progress(progress), cancel or CancelToken()
-    workers = recipe["workers"] if settings.method == "clusters" else 1
-    for half in halves_of(recipe):
+    recipe = BlueprintRecipe.read(name)
+    settings, iterations = recipe.train_settings(tier), recipe.iterations[tier]
+    workers = recipe.workers if settings.method == "clusters" else 1
+    for half in recipe.halves():
         first = half.game.deck.ranks**2  # all different starting hands
-        clusters = {"public": recipe["clusters"]} if recipe["clusters"] else {}
+        clusters = {"public": recipe.clusters} if recipe.clusters else {}
+        watched = {"cache": run.cache, "progress": run.progress, "cancel": run.cancel}
 
-        def cards(half: Half = half, first: int = first, options: dict[str, Any] = clusters) -> Any:
-            sizes, deck = (first, *[half.buckets] * 3), half.game.deck
-            return abstraction("IR-PHS-PHS", sizes, deck=deck, cache=cache, progress=shown, cancel=token, **options)
+        def cards(half: SeatBlueprint = half, first: int = first, options: dict[str, Any] = clusters | watched) -> Any:
+            sizes = (first, *[half.buckets] * 3)
+            return abstraction("IR-PHS-PHS", sizes, deck=half.game.deck, **options)
 
-        train_into(place / half.file, half.game, cards, settings, iterations, shown, token, workers)
-        (place / TRAINED_FOR).write_text(f"{name}\n")
-        if token.cancelled:
+        train_into(folder / half.file, half.game, cards, settings, iterations, run, workers)
+        (folder / TRAINED_FOR).write_text(f"{name}\n")
+        if run.cancel.cancelled:
             return
 
 
@@ -114,8 +159,7 @@ def train_into(
     cards: Callable[[], Any],
     settings: TrainSettings,
     iterations: int,
-    progress: Progress,
-    cancel: CancelToken,
+    run: RecipeRun,
     workers: int = 1,
 ) -> None:
     """Train a blueprint into a file, or continue a training of the same game and settings that was begun there.
@@ -135,21 +179,9 @@ def train_into(
         out=out,
         resume=resume,
         duels=False,
-        progress=progress,
-        cancel=cancel,
+        progress=run.progress,
+        cancel=run.cancel,
     )
-
-
-def recipe_settings(recipe: dict[str, Any], tier: Tier) -> TrainSettings:
-    """Return how the blueprints of a recipe are trained."""
-    from counterpoise.blueprint import TrainSettings
-    from counterpoise.sampling.external import Skipping
-
-    skipping = Skipping()
-    if recipe["method"] == "external":
-        after = int(recipe["plain_share"] * recipe["iterations"][tier])
-        skipping = Skipping(recipe["skipping"], recipe["skip_threshold"], recipe["skip_threshold"], after=after)
-    return TrainSettings(method=recipe["method"], skipping=skipping, seed=recipe["training_seed"])
 
 
 def _started(out: Path, game: Holdem, settings: TrainSettings) -> Path | None:

@@ -1,16 +1,18 @@
 """Agents that search while they play: the loop at the table, of which each agent is a policy.
 
 A searching agent follows a blueprint and, where its policy says so, solves what is left of the game. It walks through
-the public history event by event; `heard` says after each whether the plan of before is kept or a subgame is solved:
+the public history event by event:
 
-1. A card or an action is told: `heard(view, event)`.
-2. KEEP: `view.after(event)`. SOLVE: `view.after(event).follow(plan)` with the solution of a subgame as the plan.
-3. It acts by the plan with the hand it holds; its own range follows from what all of its hands would have done.
+1. An action or a deal is observed: `observe(belief, event)` returns the next public belief.
+2. Either the strategy of before is kept, `belief.after(event)`, or a subgame is solved and its solution followed from
+   here on, `belief.after(event).follow(solution)`.
+3. The agent acts by the newest strategy with the hand it holds. Its own range is what all of its hands would have done.
 
 What it does depends on the public history alone, not on its hand and not on the clock: all chance of a search comes
 from the history and `seed`, and budgets are counted in work. So it is a known agent, whose luck can be taken out
-(AIVAT) and for which a local best response can be found. Only if a search takes longer than `seconds` it is cut short,
-and the best strategy so far is played; `searches` then says so.
+(AIVAT), for which a local best response can be found, and which `counterpoise evaluate` judges exactly in small games.
+Only if a search takes longer than `seconds` it is cut short, and the best strategy so far is played; `searches` then
+says so.
 """
 
 from __future__ import annotations
@@ -25,22 +27,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from counterpoise.agents.base import KnownAgent
-from counterpoise.agents.shadows import smaller_stacks, why_untranslatable
-from counterpoise.agents.views import BlueprintPlan, View
+from counterpoise.agents.base import Agent, KnownAgent
+from counterpoise.agents.blueprint_strategy import BlueprintStrategy
+from counterpoise.agents.table_games import smaller_stacks, why_untranslatable
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour
 from counterpoise.parameters import require_choice, require_number, require_whole
 from counterpoise.progress import CancelToken
+from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
 
 MOST_NOTES = 10_000
 MOST_SOLVED = 64
-"""Public histories whose views are remembered inside a hand, and where no table says that a hand begins."""
+"""Public histories whose beliefs are remembered inside a hand, and where no table says that a hand begins."""
+MOST_JUDGED = 4096
+"""The same while the agent is judged, where one history is asked for after another and all may come back."""
 BOTH_SEATS = "blueprint.cpz"
 """The blueprint in a folder that a recipe has made."""
 TRAINED_FOR = "agent.txt"
@@ -73,10 +78,14 @@ class SearchLog(deque[SearchNote]):
     def __init__(self, agent: str) -> None:
         super().__init__(maxlen=MOST_NOTES)
         self._agent, self._warned = agent, False
+        self.finished = self.cut_short = 0
+        """How many searches there were in all, those included that are not kept, and how many ran out of time."""
 
     def append(self, note: SearchNote) -> None:
         """Keep what a search did, and log it."""
         super().append(note)
+        self.finished += not note.failed
+        self.cut_short += note.cut_short
         told = f"{note.iterations:,} iterations in {note.nodes:,} nodes, {note.seconds:.2f} s"
         told = note.failed or told + (", cut short by the limit of time" if note.cut_short else "")
         urgent = note.cut_short and not self._warned
@@ -114,7 +123,9 @@ class SearchingAgent(KnownAgent):
     fast: bool = False
     """Whether it searches for a tenth of the time."""
     seconds: float = 60.0
-    """A search that takes longer is cut short: the best strategy so far is played. Same results need it not to."""
+    """A search that takes longer is cut short: the best strategy so far is played.
+
+    Results are reproducible only if no search hits this limit."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -133,8 +144,8 @@ class SearchingAgent(KnownAgent):
         return shared_blueprint(place / BOTH_SEATS if place.is_dir() else place)
 
     @abstractmethod
-    def heard(self, view: View, event: str) -> View:
-        """Return the view after a public event: of the same plan, or of the solution of a subgame."""
+    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
+        """Return the belief after a public event: of the same plan, or of the solution of a subgame."""
 
     @property
     def home(self) -> str:
@@ -153,12 +164,12 @@ class SearchingAgent(KnownAgent):
             raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
         for number in range(len(home.board)):  # so that what looks buckets up is not compiled inside a decision
             self.blueprint.abstraction_of(0).row(home.deck.cards[: sum(home.board[: number + 1])].tolist())
-        self.view = lru_cache(maxsize=MOST_SOLVED)(self._view)
+        self.belief = lru_cache(maxsize=MOST_SOLVED)(self._belief)
         self.searches = SearchLog(self.registered_name)
 
     def new_hand(self) -> None:
         """Forget the solutions of the last hand, which may be large."""
-        self.view.cache_clear()
+        self.belief.cache_clear()
 
     def remark(self) -> str:
         """Return that stacks are smaller than those its blueprint was made for, or that it is another agent's."""
@@ -174,23 +185,33 @@ class SearchingAgent(KnownAgent):
 
         return f"{shipped_training()}; searches while it plays"
 
-    def _view(self, public: tuple[str, ...]) -> View:
+    def _belief(self, public: tuple[str, ...]) -> PublicBelief:
         """Return where play is after a public history."""
         if not public:
             assert isinstance(self.game, Holdem)
-            return View.start(self.game, BlueprintPlan(self.blueprint), seat=self.seat)
-        return self.heard(self.view(public[:-1]), public[-1])
+            return PublicBelief.start(self.game, BlueprintStrategy(self.blueprint), seat=self.seat)
+        return self.observe(self.belief(public[:-1]), public[-1])
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
-        return self.view(tuple(observation.public)).behaviour().of_hand(observation.private)
+        return self.belief(tuple(observation.public)).behaviour().of_hand(observation.private)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
-        return self.view(tuple(public)).behaviour()
+        return self.belief(tuple(public)).behaviour()
+
+    def without_search(self) -> Agent | None:
+        """Return the agent that follows its blueprint."""
+        from counterpoise.agents.blueprint import BlueprintAgent
+
+        return BlueprintAgent.of(self.blueprint)
+
+    def expect_any_history(self) -> None:
+        """Remember the solutions of many public histories."""
+        self.belief = lru_cache(maxsize=MOST_JUDGED)(self._belief)
 
     def __copy__(self) -> Self:
-        """Return a copy for a seat, which shares the blueprint; `prepare` gives it views and notes of its own."""
+        """Return a copy for a seat, which shares the blueprint; `prepare` gives it beliefs and notes of its own."""
         found = object.__new__(type(self))
         found.__dict__.update(self.__dict__)
         return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
 from counterpoise.agents.base import KnownAgent, agent
-from counterpoise.agents.shadows import Shadows, same_but_for_bets
+from counterpoise.agents.table_games import same_but_for_bets
 from counterpoise.errors import InputError
 from counterpoise.games import Game, load
 from counterpoise.games.base import Action, Observation, game_name
@@ -20,6 +20,7 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour
 from counterpoise.names import suggest
 from counterpoise.parameters import require_choice
+from counterpoise.search.hand_translation import HandTranslator
 from counterpoise.store.cpz import read_header
 from counterpoise.tree.strategy import Strategy, load_strategy
 
@@ -53,7 +54,7 @@ class StrategyAgent(KnownAgent):
         self.strategy: Strategy | DealtNetworks
         self.strategy = _member_of(self.file, self.member) if self.member else _read(self.file)
         self.switches = not isinstance(self.strategy, Strategy) and self.strategy.drawn
-        self._shadows: Shadows | None = None
+        self._shadows: HandTranslator | None = None
         self._policy: Policy | None = None
 
     @classmethod
@@ -97,7 +98,7 @@ class StrategyAgent(KnownAgent):
             if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
                 raise InputError(f"{self} is for {self.strategy.game}, not for {name}")
         if isinstance(home, Holdem) and isinstance(self.game, Holdem):
-            self._shadows = Shadows(home, self.game, self._answers, self.seat, self.translation)
+            self._shadows = HandTranslator(home, self.game, self._answers, self.seat, self.translation)
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""

@@ -1,10 +1,10 @@
-"""What is left of a hand between two seats as a public tree that is solved at the table, and its solution as a plan.
+"""What is left of a hand between two seats as a public tree that is solved at the table, and its solution.
 
-`open_subgame` makes the subgame at a view with both ranges; `answer_action` the one after an action of the opponent in
-a solution of before, with alternatives and gifts from there (nested search; Brown 2020, section 5.1.7). `solve` runs
-either and returns a `SolvedPlan`. Work is counted in nodes x hands of a traversal, as `HoldemRules.size` does: about 4
-x 10^8 of it take a second of one core. What comes before and after the iterations of a search, the boards above all,
-takes 0.1 seconds of it with 52 cards on the turn, 0.02 on the river.
+`open_subgame` makes the rules of the subgame at a belief with both ranges, `solve_unsafe` solves it. `answer_action`
+solves the subgame after an action of the opponent in an earlier solution, with alternatives and gifts from there
+(nested search; Brown 2020, section 5.1.7). Both return a `SolvedStrategy`. Work is counted in nodes x hands of a
+traversal, as `HoldemRules.size` does: about 4 x 10^8 of it take a second of one core. What comes before and after the
+iterations of a search, the boards above all, takes 0.1 seconds of it with 52 cards on the turn, 0.02 on the river.
 """
 
 from __future__ import annotations
@@ -20,25 +20,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from counterpoise.agents.searching import LOGGER, Deadline, SearchNote
-from counterpoise.agents.views import FloatArray, View
 from counterpoise.betting.rules import CALL, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSize, BetSizes, StreetSizes, label, parse_size, read_label
 from counterpoise.cards import STANDARD_DECK, Range
-from counterpoise.cards.deck import parse_card, split_cards
+from counterpoise.cards.deck import parse_card
 from counterpoise.games.base import Action
+from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require
 from counterpoise.public import Cut, HoldemGame, HoldemRules, LeafEvaluator, Profile, PublicNode, Start, build_holdem
 from counterpoise.search.gadget import Method
+from counterpoise.search.public_belief import FloatArray, PublicBelief
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.solver import SearchSolver
 from counterpoise.search.subgame import Subgame
 from counterpoise.solvers.base import make_algorithm
 
 if TYPE_CHECKING:
-    from counterpoise.search.nested import NestedSearch, Way
+    from counterpoise.search.nested_settings import NestedSearch
+    from counterpoise.search.opponent_path import OpponentPath
 
 SYMMETRIC = 1e-9
 """By how much ranges may differ between suits that are then treated alike."""
@@ -66,14 +68,14 @@ class SubgameBetting:
 
 
 @dataclass(frozen=True, eq=False)
-class SolvedPlan:
+class SolvedStrategy:
     """The solution of a subgame as a plan: what both seats do from the public history on at which it begins."""
 
     game: Holdem
     public: tuple[str, ...]
     root: PublicNode
     profile: Profile
-    way: Way | None = None
+    way: OpponentPath | None = None
     """The opponent's actions in solutions of before, for the gifts of Reach search."""
 
     @property
@@ -91,10 +93,8 @@ class SolvedPlan:
         """Return the node after a public history that the subgame knows."""
         node = self.root
         for event in line[len(self.public) :]:
-            if event[:1] in ("f", "c", "b"):
-                node = node.child(read_label(event))
-            else:
-                node = node.deal(tuple(parse_card(card, self.game.deck) for card in split_cards(event)))
+            told = read_event(event)
+            node = node.child(told.bet) if isinstance(told, ActionEvent) else node.deal(tuple(public_cards((told,))))
         return node
 
     def behaviour(self, line: tuple[str, ...]) -> Behaviour:
@@ -108,15 +108,16 @@ class SolvedPlan:
             self.game.deck.hand_names, tuple([label(action) for action in node.actions]), rows * live[:, None]
         )
 
-    def way_to(self, node: PublicNode, opponent: int) -> Way | None:
+    def way_to(self, node: PublicNode, opponent: int) -> OpponentPath | None:
         """Return the opponent's actions on the way to a node, those in solutions of before included."""
-        from counterpoise.search.nested import Way
+
+        from counterpoise.search.opponent_path import OpponentPath
 
         way = self.way
         for above, after in pairwise(node.path()):
             if above.kind == "decision" and above.player == opponent:
                 taken = next(action for action, child in above.children() if child == after)
-                way = Way(way, above, self.profile, taken, None)
+                way = OpponentPath(way, above, self.profile, taken, None)
         return way
 
 
@@ -155,24 +156,26 @@ class Budget(NamedTuple):
     most: int
 
     def iterations(self, work: float) -> int:
-        """Return the iterations for a game of so much work per iteration."""
+        """Return the number of iterations for a game in which one iteration takes `work`."""
         return int(min(max(self.work / max(work, 1.0), self.least), self.most))
 
 
-def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None, cut: Cut | None = None) -> HoldemRules:
-    """Return the rules of what is left of the hand at a view, with the ranges that arrive there, up to a cut."""
-    game, public = view.game, view.public
+def open_subgame(
+    belief: PublicBelief, sizes: BetSizes, ranges: FloatArray | None = None, cut: Cut | None = None
+) -> HoldemRules:
+    """Return the rules of what is left of the hand at a belief, with the ranges that arrive there, up to a cut."""
+    game, public = belief.game, belief.public
     require(game.players == 2, f"subgames of public trees are for two seats, not {game.players}")
-    reach = view.ranges if ranges is None else ranges
-    dealt = game.board[: view.betting.round + 1]
+    reach = belief.ranges if ranges is None else ranges
+    dealt = game.board[: belief.betting.round + 1]
     rules = HoldemRules(
         tuple(public_cards(public)),
         (Range(np.ones(game.deck.hand_count), game.deck),) * 2,
         game.betting,
         sizes,
         game.deck,
-        game.board[view.betting.round + 1 :],
-        start=Start(view.betting, tuple([count for count in dealt if count]), (reach[0], reach[1])),
+        game.board[belief.betting.round + 1 :],
+        start=Start(belief.betting, tuple([count for count in dealt if count]), (reach[0], reach[1])),
         cut=cut,
         name=f"the game after {':'.join(public)}",
     )
@@ -181,19 +184,21 @@ def open_subgame(view: View, sizes: BetSizes, ranges: FloatArray | None = None, 
     return replace(rules, isomorphism=False) if apart.any() else rules
 
 
-def affordable(view: View, menus: Sequence[BetSizes], budget: Budget, event: Action | None = None) -> HoldemRules:
+def affordable(
+    belief: PublicBelief, menus: Sequence[BetSizes], budget: Budget, event: Action | None = None
+) -> HoldemRules:
     """Return the rules with the first menu, from rich to poor, of which the budget pays for the least iterations.
 
     An action `event` where play is, which may be of any size, is in all of them.
     """
-    first, *poorer = (with_action(sizes, view, event) for sizes in menus)
-    return _richest(open_subgame(view, first), poorer, budget)
+    first, *poorer = (with_action(sizes, belief, event) for sizes in menus)
+    return _richest(open_subgame(belief, first), poorer, budget)
 
 
-def with_action(sizes: BetSizes, view: View, event: Action | None) -> BetSizes:
+def with_action(sizes: BetSizes, belief: PublicBelief, event: Action | None) -> BetSizes:
     """Return bet sizes in which an action of any size is known where play is."""
     bet = CALL if event is None else read_label(event)
-    return sizes.with_bet(view.betting, bet) if bet > CALL else sizes
+    return sizes.with_bet(belief.betting, bet) if bet > CALL else sizes
 
 
 def _richest(rules: HoldemRules, poorer: Iterable[BetSizes], budget: Budget) -> HoldemRules:
@@ -206,49 +211,48 @@ def _richest(rules: HoldemRules, poorer: Iterable[BetSizes], budget: Budget) -> 
 
 
 def solve_unsafe(
-    view: View,
+    belief: PublicBelief,
     rules: HoldemRules,
     seat: int,
     budget: Budget,
     deadline: Deadline,
     leaves: LeafEvaluator | None = None,
-) -> tuple[SolvedPlan, SearchNote]:
-    """Return the solution of a subgame in which both seats arrive with the ranges of a view (unsafe search).
+) -> tuple[SolvedStrategy, SearchNote]:
+    """Return the solution of a subgame in which both seats arrive with the ranges of a belief (unsafe search).
 
     If the rules are cut, `leaves` says what the rest is worth.
     """
     clock = _Clock()
     game = build_holdem(rules)
-    subgame = Subgame(game, seat, view.public, game.least_met, leaves).checked().with_full_opponent_range_if_empty()
+    subgame = Subgame(game, seat, belief.public, game.least_met, leaves).checked().with_full_opponent_range_if_empty()
     iterations = budget.iterations(rules.size().effort)
     result = _search(subgame, "unsafe", None, iterations, deadline)
-    plan = SolvedPlan(view.game, view.public, game.root, result.average)
-    return plan, clock.note(view.public, "unsafe", result, iterations)
+    plan = SolvedStrategy(belief.game, belief.public, game.root, result.average)
+    return plan, clock.note(belief.public, "unsafe", result, iterations)
 
 
 def answer_action(
-    plan: SolvedPlan,
+    plan: SolvedStrategy,
     line: tuple[str, ...],
     event: str,
     menus: Sequence[BetSizes],
     settings: NestedSearch,
     budget: Budget,
     deadline: Deadline,
-) -> tuple[SolvedPlan, SearchNote]:
+) -> tuple[SolvedStrategy, SearchNote]:
     """Return the solution of the subgame after an action of the opponent, by safe search from a plan of before.
 
     `line` leads to the decision of the opponent, in the plan's own game; the action need not be known there. The
     subgame has the first of the menus, from rich to poor, of which the budget pays for the least iterations.
     """
-    from counterpoise.search.nested import Answer, Way, make_problem
+    from counterpoise.search.nested_problem import Answer, make_problem
+    from counterpoise.search.opponent_path import OpponentPath, gifts_of_path
 
     clock = _Clock()
     node, action = plan.node_after(line), read_label(event)
     opponent = node.player
     way = plan.way_to(node, opponent)
-    gifts = None
-    if settings.gifts:
-        gifts = np.zeros(node.game.hand_counts[opponent]) if way is None else way.gifts_in(node)
+    gifts = gifts_of_path(way, node) if settings.gifts else None
     reach = node.reach(plan.profile)
     rules = plan.holdem.rules_after(node, reach, action).with_sizes(menus[0])
     sizes = _richest(rules, menus[1:], budget).sizes
@@ -258,8 +262,8 @@ def answer_action(
     iterations = budget.iterations(game.rules.size().effort)
     result = _search(problem.subgame, settings.method, problem.alternative, iterations, deadline)
     root = game.root.follow(problem.steps)
-    way = Way(way, node, plan.profile, action, Answer(root, result))
-    found = SolvedPlan(plan.game, (*line, event), root, result.average, way)
+    way = OpponentPath(way, node, plan.profile, action, Answer(root, result))
+    found = SolvedStrategy(plan.game, (*line, event), root, result.average, way)
     return found, clock.note((*line, event), settings.method, result, iterations)
 
 

@@ -24,7 +24,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.known import Behaviour
 from counterpoise.parameters import require
 from counterpoise.sampling.situations import SituationRules, SituationTree
-from counterpoise.search.translation import pot_share
+from counterpoise.search.action_translation import pot_share
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import BranchesHeader
 from counterpoise.store.schemas import SCHEMAS

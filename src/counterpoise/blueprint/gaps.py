@@ -22,7 +22,7 @@ from counterpoise.games.base import Action
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.logs import Log
-from counterpoise.search.translation import pot_share
+from counterpoise.search.action_translation import pot_share
 
 LAST_BETS = 8
 """Bets of one size in a row, in one situation, before the offensive answer to it is used (Brown 2020, section 6.4)."""

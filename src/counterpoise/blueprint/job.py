@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from counterpoise.blueprint.duels import play_duel
 from counterpoise.blueprint.exact import exact_exploitability, is_small
 from counterpoise.blueprint.training import Training
-from counterpoise.jobs import Job, JobHistory, JobResult, LinearBlocks
+from counterpoise.jobs import JobHistory, JobResult, LinearBlocks, UnmeasuredJob
 from counterpoise.jobs.clock import own_cpu
 from counterpoise.jobs.job import Result
 from counterpoise.progress import memory_size
@@ -27,11 +27,10 @@ DUEL_DEALS = 20_000
 """Deals of the match against the last checkpoint."""
 
 
-class Walking(Job[None, Result]):
+class Walking(UnmeasuredJob[Result]):
     """Walks over hands in batches, discounted at the ends of blocks if weights are linear."""
 
     batch_seconds = 0.5
-    measured_first = False
 
     def __init__(self, walks: TabularWalks, blocks: LinearBlocks | None) -> None:
         self.walks, self.blocks, self.grain = walks, blocks, walks.batch
@@ -59,13 +58,6 @@ class Walking(Job[None, Result]):
     def cpu(self) -> float:
         """Return the CPU seconds of all processes of the walks."""
         return own_cpu() + self.walks.cpu_elsewhere
-
-    def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: walks are not measured on the way."""
-        return None
-
-    def measure(self) -> None:
-        """Find nothing."""
 
     def figure(self, latest: None) -> str:
         """Return how many hands were walked."""

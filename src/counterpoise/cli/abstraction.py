@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ from counterpoise.cli.options import (
 )
 from counterpoise.cli.output import console, print_facts, print_json, table as print_table
 from counterpoise.errors import Cancelled, InputError
+from counterpoise.jobs import Clock
 from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 
 if TYPE_CHECKING:
@@ -124,7 +124,8 @@ def _build(name: str, options: Build, json: bool) -> None:
     if out is None:
         raise InputError(f"--out is missing: name a file ending in {SOLVED}")
     check_spot_out(out, None)
-    started, wall = time.process_time(), time.monotonic()
+    clock = Clock()
+    clock.start()
     progress = command_progress(json, show_eta=True)
     if config.cards.streets < 4:
         progress.note(_played(config))
@@ -135,7 +136,7 @@ def _build(name: str, options: Build, json: bool) -> None:
             typer.echo(str(error), err=True)
             raise typer.Exit(MISSED) from None
         table.save(out)
-    spent = {"seconds": time.monotonic() - wall, "cpu_seconds": time.process_time() - started}
+    spent = clock.spent
     size = out.stat().st_size
     if json:
         print_json({"name": name, **_streets(table), "file": out, "bytes": size, **spent})

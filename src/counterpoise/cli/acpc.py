@@ -143,11 +143,11 @@ def acpc_play(
     input.
     """
     from counterpoise.acpc.client import CONNECT_SECONDS, PATIENCE_SECONDS, play_at
-    from counterpoise.agents.make import hurried
+    from counterpoise.agents.make import with_fast_search
 
     found = play_at(
         game,
-        hurried(agent) if fast else agent,
+        with_fast_search(agent) if fast else agent,
         host,
         _whole("PORT", port),
         hands=hands,

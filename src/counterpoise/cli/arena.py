@@ -72,12 +72,12 @@ def arena(
     than two seats the row sits alone against a field of the column. Ctrl-C keeps the matches that were played. Exit
     code 0 = done, 1 = interrupted, 2 = wrong input.
     """
-    from counterpoise.agents.make import hurried
+    from counterpoise.agents.make import with_fast_search
     from counterpoise.judging.arena import DEFAULT_HANDS, arena as run_arena
 
     check_results(plot)
     found = run_arena(
-        [hurried(name) for name in agents or ()] if fast else agents or (),
+        [with_fast_search(name) for name in agents or ()] if fast else agents or (),
         game,
         DEFAULT_HANDS if hands is None else hands,
         searching=searching,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 METHODS = {
     "hands alike": "all boards, for a player who ignores its cards",
     "boards": "all boards, with vectors of hands",
+    "public tree": "the public tree, on which the player was asked everywhere",
     "enumeration": "the enumerated game",
 }
 

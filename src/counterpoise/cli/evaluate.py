@@ -1,15 +1,18 @@
-"""`counterpoise evaluate`: judge a saved strategy, or networks, by exact best responses."""
+"""`counterpoise evaluate`: judge a saved strategy, networks, or an agent with its search by exact best responses."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from counterpoise.cli.app import command
-from counterpoise.cli.options import JSON, argument, command_progress, option, whole_number
+from counterpoise.cli.options import JSON, argument, command_progress, flag, option, refuse, whole_number
 from counterpoise.cli.output import number, print_facts, print_json, values
+from counterpoise.progress import duration
 
 if TYPE_CHECKING:
+    from counterpoise.agents.evaluate import AgentEvaluation
     from counterpoise.progress import Progress
     from counterpoise.tree.evaluation import Evaluation
 
@@ -19,38 +22,88 @@ if TYPE_CHECKING:
     evaluate leduc.cpz
     evaluate mine.cpz --game "liars_dice(dice=1, faces=4)" --json
     evaluate rebel.cpz --play-throughs 16
+    evaluate libratus:small.cpz --game "no_limit_holdem(ranks=3, board=[0, 3], stack=10)"
+    evaluate rebel --game "liars_dice(dice=1, faces=4)"
     """
 )
 def evaluate(
-    file: Path = argument("FILE", "A .cpz file with a strategy, a run or networks.", required=True),
-    game: str | None = option("--game GAME", "The game to judge it in. Default: the one the file names."),
+    what: str = argument(
+        "FILE_OR_AGENT",
+        "A .cpz file with a strategy, a run or networks, or a name from [bold]counterpoise agents[/].",
+        required=True,
+    ),
+    game: str | None = option("--game GAME", "The game to judge it in. Default: the one it was made for."),
     play_throughs: int | None = option(
         "--play-throughs N",
-        "Of a network of ReBeL: judge the mean of N new play-throughs of the agent that searches with it. Default: the "
-        "strategy in the file or, if it has none, as many as in training.",
+        "Of ReBeL: judge the mean of N new play-throughs of the agent that searches. Default: the strategy in the file "
+        "or, if it has none, as many as in training.",
         whole_number,
     ),
+    all_suits: bool = flag("--all-suits", "Of an agent in hold'em: ask it on every board, not on one of each kind."),
     json: bool = JSON,
 ) -> None:
-    """Say how good the strategy in FILE is: its value, and what each player could gain by a best response.
+    """Say how good a strategy or an agent is: its value, and what each player could gain by a best response.
 
-    Everything is computed afresh from the probabilities or networks in the file; figures stored there are not used.
+    Of a FILE everything is computed afresh from the probabilities or networks in it; figures stored there are not used.
+    An AGENT is asked what it does at every public history of the game, searching as it does at a table, and judged
+    beside its blueprint. That is one fixed strategy: all chance of its searches comes from its seed and the history.
     """
-    found = _judge(file, game, play_throughs, command_progress(json, show_eta=True))
+    progress = command_progress(json, show_eta=True)
+    if _is_agent(what):
+        from counterpoise.agents.evaluate import evaluate_agent
+
+        judged = evaluate_agent(what, game, play_throughs=play_throughs, suits_alike=not all_suits, progress=progress)
+        if json:
+            print_json(judged.to_json())
+        else:
+            _print_agent(judged)
+        return
+    refuse("it is for agents", all_suits=all_suits)
+    file = Path(what)
+    found = _judge(file, game, play_throughs, progress)
     if json:
         print_json(found.to_json())
         return
-    gains = [after - before for before, after in zip(found.value, found.best_response_value, strict=True)]
-    print_facts(
-        (found.game, str(file)),
-        [
-            *_judged(file, found),
-            ("value", values(found.value)),
-            ("best response", values(found.best_response_value)),
-            ("could gain", values(gains)),
-            ("exploitability", f"{number(found.exploitability)}  (NashConv {number(found.nash_conv)})"),
-        ],
-    )
+    print_facts((found.game, what), [*_judged(file, found), *_figures(found)])
+
+
+def _is_agent(what: str) -> bool:
+    """Return whether a word names an agent: it is no file and does not look like one."""
+    name = re.split("[:(]", what)[0]
+    if Path(what).is_file() or not re.fullmatch("[a-z0-9-]+", name):
+        return False
+    from counterpoise.agents import AGENTS
+
+    return bool(AGENTS[name])  # an unknown one is refused with a suggestion
+
+
+def _figures(found: Evaluation | AgentEvaluation) -> list[tuple[str, str]]:
+    """Return the lines of what a strategy is worth, in the game's unit."""
+    lines = [("best response", values(found.best_response_value))]
+    if found.value is not None:
+        gains = [after - before for before, after in zip(found.value, found.best_response_value, strict=True)]
+        lines = [("value", values(found.value)), *lines, ("could gain", values(gains))]
+    exploitability = f"{number(found.exploitability)}  (NashConv {number(found.nash_conv)})"
+    return [*lines, ("exploitability", exploitability)]
+
+
+def _print_agent(found: AgentEvaluation) -> None:
+    """Print how good an agent is, and its blueprint's exploitability beside it."""
+    lines = _figures(found)
+    if found.mbb_per_game is not None:
+        lines.append(("", f"{number(found.mbb_per_game)} mbb/g"))
+    if found.blueprint is not None:
+        told = number(found.blueprint.exploitability)
+        if found.blueprint.mbb_per_game is not None:
+            told += f"  ({number(found.blueprint.mbb_per_game)} mbb/g)"
+        lines.append(("its blueprint's", told))
+    if found.play_throughs is not None:
+        lines.append(("judged", f"the mean of {found.play_throughs} play-through{'s' * (found.play_throughs > 1)}"))
+    elif found.searches:
+        cut = f", {found.cut_short:,} cut short by the limit of time" if found.cut_short else ""
+        lines.append(("judged", f"one fixed strategy, {found.searches:,} searches{cut}"))
+    lines.append(("time", f"{duration(found.seconds)} (CPU {duration(found.cpu_seconds)})"))
+    print_facts((found.game, found.agent), lines)
 
 
 def _judged(file: Path, found: Evaluation) -> list[tuple[str, str]]:

@@ -88,11 +88,11 @@ def match(
     error, acts illegally or is late folds that hand and is reported. Ctrl-C keeps what has been played. Exit code 0 =
     done, 1 = interrupted or the precision was not reached, 2 = wrong input.
     """
-    from counterpoise.agents.make import home_game, hurried, make_agent
+    from counterpoise.agents.make import home_game, make_agent, with_fast_search
     from counterpoise.play.match import DEFAULT_HANDS, match as play_match
 
     check_results(None, log=log, resume=resume)
-    players = [(hurried if fast else make_agent)(name) for name in agents]
+    players = [(with_fast_search if fast else make_agent)(name) for name in agents]
     found = play_match(
         game or home_game(players, DEFAULT_GAME),
         players,

@@ -39,10 +39,10 @@ def play(
     """
     import secrets
 
-    from counterpoise.agents.make import home_game, hurried, make_agent
+    from counterpoise.agents.make import home_game, make_agent, with_fast_search
     from counterpoise.play.session import play_session
 
-    players = [(hurried if fast else make_agent)(name) for name in agents or [DEFAULT_OPPONENT]]
+    players = [(with_fast_search if fast else make_agent)(name) for name in agents or [DEFAULT_OPPONENT]]
     found = play_session(
         game or home_game(players, DEFAULT_GAME),
         players,

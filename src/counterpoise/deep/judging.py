@@ -51,14 +51,27 @@ def evaluate_networks(
     """
     trained = load_networks(file)
     rules = load_saved_game(file, trained.game) if game is None else as_game(game)
+    return judge_networks(os.fspath(file), trained, rules, play_throughs, seed=seed, progress=progress)
+
+
+def judge_networks(
+    file: str,
+    trained: Trained,
+    rules: Game,
+    play_throughs: int | None = None,
+    *,
+    seed: int = 0,
+    progress: Progress | bool | None = None,
+) -> NetworksEvaluation:
+    """Return what `evaluate_networks` does for networks in memory; `file` is what messages and results call them."""
     display = as_progress(progress)
     with display:
         display.begin(f"evaluating {trained.method} on {game_name(rules)}")
         if "values" in trained.networks:
-            return _judge_search(os.fspath(file), trained, rules, play_throughs, seed)
+            return _judge_search(file, trained, rules, play_throughs, seed)
         if play_throughs is not None:
             raise InputError(f"{file}: only rebel makes play-throughs, not {trained.method}")
-        return _judge_dealt(os.fspath(file), trained, rules)
+        return _judge_dealt(file, trained, rules)
 
 
 def _judge_dealt(file: str, trained: Trained, rules: Game) -> NetworksEvaluation:

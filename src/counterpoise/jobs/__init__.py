@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counterpoise.jobs.checkpoints import Output
     from counterpoise.jobs.clock import Clock
     from counterpoise.jobs.driver import Driver, announce_compiling, checked_marks, prepare, saved_or_told
-    from counterpoise.jobs.job import Job, Timing, TracePoint
+    from counterpoise.jobs.job import Job, Timing, TracePoint, UnmeasuredJob
     from counterpoise.jobs.limits import Limits
     from counterpoise.jobs.results import IteratedResult, JobHistory, JobResult
 
@@ -30,6 +30,7 @@ __all__ = [
     "Output",
     "Timing",
     "TracePoint",
+    "UnmeasuredJob",
     "announce_compiling",
     "checked_marks",
     "prepare",

@@ -148,3 +148,16 @@ class Job(ABC, Generic[Measured, Result]):
     def checkpoint(self, path: str | os.PathLike[str], measured: Measured, history: JobHistory) -> None:
         """Write what a later run continues from, for the result file `path`; by default the result as it stands."""
         self.save(self.result(measured, history), path)
+
+
+class UnmeasuredJob(Job[None, Result]):
+    """A job of which nothing is measured on the way: what it has done is all there is to tell."""
+
+    measured_first = False
+
+    def measure(self) -> None:
+        """Find nothing."""
+
+    def next_measurement(self, done: int, to_target: bool) -> int | None:
+        """Return None: there is nothing to measure."""
+        return None

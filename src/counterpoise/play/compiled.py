@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.agents.base import Agent
 from counterpoise.agents.strategy import StrategyAgent
 from counterpoise.games.base import CHANCE, TERMINAL, game_name, is_observed
-from counterpoise.kernels.compiling import needs_compiling
+from counterpoise.jobs import announce_compiling
 from counterpoise.play.blocks import Block, Dealer, Setup
 from counterpoise.play.chance import seed_start
 from counterpoise.play.compiled_holdem import holdem_dealer
@@ -24,6 +24,7 @@ from counterpoise.play.rules import FAULTS
 from counterpoise.progress import Progress
 from counterpoise.tree import Tree, enumerate_game
 
+COMPILE_SECONDS = 5.0
 MOST_ADJUSTED = 200_000
 """Histories of a game up to which AIVAT is told unless it is refused: a table of all ends takes some seconds then."""
 FEWEST_HANDS = 5_000
@@ -52,8 +53,7 @@ def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = 
     tables = [agent.tabulate(tree) for agent in setup.agents]
     if any(table is None for table in tables):
         return None
-    if needs_compiling([play_deals]):
-        progress.note("compiling the kernel of matches, once: some seconds")
+    announce_compiling([play_deals], COMPILE_SECONDS, progress)
     adjusted = None
     if aivat and (setup.aivat is not None or (tree.nodes <= MOST_ADJUSTED and is_observed(setup.game))):
         progress.begin("AIVAT of all ends")

@@ -16,7 +16,7 @@ from counterpoise.cards import strength_tables
 from counterpoise.cards.kernels.evaluator import evaluate
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import HOLE_CARDS, Holdem
-from counterpoise.kernels.compiling import needs_compiling
+from counterpoise.jobs import announce_compiling
 from counterpoise.play.blocks import Block, Setup
 from counterpoise.play.chance import seed_start
 from counterpoise.play.kernels.holdem import AgentTable, Dealt, HandScore, Pack, Rooms, deal_cards, play_hands
@@ -24,6 +24,7 @@ from counterpoise.play.rules import FAULTS
 from counterpoise.progress import Progress
 from counterpoise.sampling import BettingTree, NodeStrategy, build_betting_tree
 
+COMPILE_SECONDS = 5.0
 FEW_NODES = 200_000
 """Nodes of a betting tree up to which it is built for agents that have none of their own."""
 DEALS_AT_ONCE = 5_000
@@ -45,8 +46,7 @@ def holdem_dealer(setup: Setup, progress: Progress) -> HoldemDealer | None:
     found = [one for one in strategies if one is not None]
     if len(found) < len(strategies):
         return None
-    if needs_compiling([play_hands]):
-        progress.note("compiling the kernels of hold'em matches, once: some seconds")
+    announce_compiling([play_hands], COMPILE_SECONDS, progress)
     return HoldemDealer(setup, tree, found)
 
 

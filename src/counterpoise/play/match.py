@@ -26,7 +26,7 @@ from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
-from counterpoise.jobs import Clock, Driver, Job, JobHistory, Limits
+from counterpoise.jobs import Clock, Driver, JobHistory, Limits, UnmeasuredJob
 from counterpoise.jobs.clock import cpu_with_children
 from counterpoise.jobs.processes import check_processes, map_in_order
 from counterpoise.logs import Heading, log_format
@@ -159,12 +159,11 @@ class MatchFiles(NamedTuple):
     resume: str | os.PathLike[str] | None
 
 
-class _Match(Job[None, MatchResult]):
+class _Match(UnmeasuredJob[MatchResult]):
     """A match at work: a step is a block of deals."""
 
     batch_seconds = None
     clocked = "everything"
-    measured_first = False
 
     def __init__(self, setup: Setup, plan: MatchPlan, files: MatchFiles, wants_aivat: bool) -> None:
         self.setup, self.plan, self.log = setup, plan, files.log
@@ -238,13 +237,6 @@ class _Match(Job[None, MatchResult]):
     def cpu(self) -> float:
         """Return the CPU seconds of this process and of those that have played for it."""
         return cpu_with_children()
-
-    def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: the tallies are the measure."""
-        return None
-
-    def measure(self) -> None:
-        """Find nothing: the tallies are the measure."""
 
     def step(self, iterations: int) -> None:
         """Play the next block and count it."""

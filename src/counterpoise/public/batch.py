@@ -21,7 +21,15 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.public.batch_layout import BatchLayout, IntArray, Numbers, StateLeaves
 from counterpoise.public.game import PublicGame, Rows
-from counterpoise.public.kernels.batch import States, StateTables, match_states, reach_states, visit_states
+from counterpoise.public.kernels.batch import (
+    States,
+    StateTables,
+    match_states,
+    place_leaf_values,
+    reach_leaves,
+    reach_states,
+    visit_states,
+)
 from counterpoise.public.kernels.layouts import Locks, Rule
 from counterpoise.public.kernels.street import EVALUATE, RESPOND, UPDATE, WEIGH
 from counterpoise.public.leaves import LeafBatch, LeafEvaluator, checked_values
@@ -63,6 +71,16 @@ class BeliefBatch:
         return self.layout.to_hands(player, self.boards, rows)
 
     @cached_property
+    def count(self) -> int:
+        """The number of belief states."""
+        return len(self.trees)
+
+    @cached_property
+    def leaf_buffer(self) -> Numbers:
+        """Room for the values of value leaves as kernels read them, [state, slot times row]."""
+        return np.zeros((self.count, self.layout.slots * self.layout.width), dtype=self.layout.dtype)
+
+    @cached_property
     def leaves(self) -> StateLeaves:
         """The value leaves of all states."""
         return StateLeaves(self.layout, self.trees, self.boards)
@@ -83,6 +101,8 @@ class BatchTraverser:
         work = scratch(game)
         floats = {name: array.astype(dtype) for name, array in work._asdict().items() if array.dtype == np.float32}
         self._work = work._replace(**floats)
+        self._known_tables: StateTables | None = None
+        self._rules: dict[tuple[np.uint64, int], Rule] = {}
         self._no_tables = np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.float32)
         nodes = len(game.arrays.trees.actions)
         self._no_locks = Locks(
@@ -150,24 +170,30 @@ class BatchTraverser:
         player: int,
         t: int = 0,
         leaf_values: Numbers | None = None,
+        means: tuple[Numbers, float] | None = None,
     ) -> Numbers:
         """Run a player's half of iteration t of a schedule; return its values at the roots, [state, hand].
 
         Values are counterfactual, under the strategies before the update. `leaf_values`, as `leaf_values` returns
-        them, stand for those of the evaluator at the current strategies.
+        them, stand for those of the evaluator at the current strategies. With `means`, which `root_rows` makes, these
+        move by a share of the way to the values, and are returned instead.
         """
-        positive, negative = (
-            np.append(own, own[-1:])[t : t + 2].astype(self.layout.dtype)
-            for own in (schedule.positive, schedule.negative)
-        )
+        dtype, now = self.layout.dtype, slice(t, t + 2)  # only predictions look one iteration ahead
+        positive, negative = schedule.positive[now], schedule.negative[now]
+        if schedule.predictive and len(positive) == 1:
+            positive, negative = positive[[0, 0]], negative[[0, 0]]
         rule = self._rule(UPDATE, player)._replace(
             weighted=np.uint64(schedule.weighted),
             predictive=np.uint64(schedule.predictive),
-            positive=positive,
-            negative=negative,
-            average_decay=schedule.average_decay[t : t + 1].astype(self.layout.dtype),
+            positive=positive.astype(dtype, copy=False),
+            negative=negative.astype(dtype, copy=False),
+            average_decay=schedule.average_decay[t : t + 1].astype(dtype, copy=False),
         )
-        return self._visit(batch, rule, learning, leaf_values)
+        return self._visit(batch, rule, learning, leaf_values, means)
+
+    def root_rows(self, batch: BeliefBatch, player: int) -> Numbers:
+        """Return zeros for values of a player at the roots, by row of the boards."""
+        return np.zeros((batch.count, self.layout.strides[player]), dtype=self.layout.dtype)
 
     def values(
         self,
@@ -233,20 +259,29 @@ class BatchTraverser:
     def leaf_values(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
         """Return what value leaves are worth to a player for the reach of a profile's strategies, as kernels read it:
         [state, slot, row of the board]."""
-        found, leaves = self._leaf_rows(batch), batch.leaves
-        if not len(leaves):
+        found = self._leaf_values(batch, self._tables(profile, profile, profile), player)
+        return found.reshape(batch.count, self.layout.slots, self.layout.width).copy()
+
+    def _leaf_values(self, batch: BeliefBatch, tables: StateTables, player: int) -> Numbers:
+        """Return the values of leaves in the buffer of a batch, [state, slot times row]."""
+        layout, leaves, found = self.layout, batch.leaves, batch.leaf_buffer
+        count = len(leaves)
+        if not count:
             return found
         if self.evaluator is None:
-            raise InputError(f"{self.game.name} stops at {len(leaves):,} value leaves: say what they are worth")
-        trees, reach = self.game.arrays.trees, []
-        numbers = trees.leaf_start[leaves.tree].astype(np.int64) + leaves.leaf
-        for seat in range(2):
-            rows = self._reach_rows(batch, profile, seat)[leaves.state, trees.leaf_row[seat, numbers].astype(np.int64)]
-            reach.append(self.layout.to_hands(seat, leaves.board, rows).astype(np.float64))
-        asked = LeafBatch(self.game, leaves, leaves.picks, (reach[0], reach[1]), leaves.state, player)
-        values = checked_values(self.evaluator.values(asked), player, reach[player].shape)
-        stride = self.layout.strides[player]
-        found[leaves.state, leaves.slot, :stride] = self.layout.to_rows(player, leaves.board, values)
+            raise InputError(f"{self.game.name} stops at {count:,} value leaves: say what they are worth")
+        reach = np.empty((2, count, max(layout.hands)), dtype=layout.dtype)
+        reach_leaves(layout.arrays, batch.states, leaves.arrays, tables, self._work, reach)
+        first, second = (reach[seat, :, :hands] for seat, hands in enumerate(layout.hands))
+        asked = LeafBatch(self.game, leaves, leaves.picks, (first, second), leaves.state, player)
+        values = checked_values(self.evaluator.values(asked), player, (count, layout.hands[player]))
+        place_leaf_values(batch.states, leaves.arrays, np.uint64(player), values, np.uint64(layout.width), found)
+        return found
+
+    def leaf_rows(self, batch: BeliefBatch, player: int, values: Numbers) -> Numbers:
+        """Return values of a player's hands at value leaves, [state, slot, hand], as `leaf_values` returns them."""
+        found = self._leaf_rows(batch)
+        found[:, :, : self.layout.strides[player]] = self.layout.to_rows(player, batch.boards, values)
         return found
 
     def _leaf_rows(self, batch: BeliefBatch) -> Numbers:
@@ -266,31 +301,47 @@ class BatchTraverser:
         return out
 
     def _rule(self, mode: np.uint64, player: int) -> Rule:
-        one = np.ones(1, dtype=self.layout.dtype)
-        return reading_rule(mode, player)._replace(
-            positive=one,
-            negative=one,
-            average_decay=one,
-            leaf_stride=np.uint64(self.layout.width),
-            leaf_values=np.zeros(0, dtype=self.layout.dtype),
-        )
+        if (mode, player) not in self._rules:
+            one = np.ones(1, dtype=self.layout.dtype)
+            self._rules[mode, player] = reading_rule(mode, player)._replace(
+                positive=one,
+                negative=one,
+                average_decay=one,
+                leaf_stride=np.uint64(self.layout.width),
+                leaf_values=np.zeros(0, dtype=self.layout.dtype),
+            )
+        return self._rules[mode, player]
 
     def _tables(self, regrets: Numbers, matched: Numbers, average: Numbers) -> StateTables:
+        known = self._known_tables
+        if known is not None and known[0] is regrets and known[1] is matched and known[2] is average:
+            return known
         for profile in (regrets, matched, average):
             if profile.shape[1:] != (self.layout.entries,) or profile.dtype != self.layout.dtype:
                 raise InputError(
                     f"a profile of belief states of {self.game.name} must have {self.layout.entries} numbers each"
                 )
-        return StateTables(regrets, matched, average, *self._no_tables, self._no_locks)
+        found = StateTables(regrets, matched, average, *self._no_tables, self._no_locks)
+        self._known_tables = found
+        return found
 
-    def _visit(self, batch: BeliefBatch, rule: Rule, learning: BatchLearning, leaf_values: Numbers | None) -> Numbers:
+    def _visit(
+        self,
+        batch: BeliefBatch,
+        rule: Rule,
+        learning: BatchLearning,
+        leaf_values: Numbers | None,
+        means: tuple[Numbers, float] | None = None,
+    ) -> Numbers:
         player = int(rule.player)
-        if len({len(batch), *map(len, learning)}) > 1:
-            raise InputError(f"profiles of {len(batch)} belief states are needed, not of {len(learning.regrets)}")
-        if leaf_values is None:
-            leaf_values = self.leaf_values(batch, learning.matched, player)
-        flat = np.ascontiguousarray(leaf_values, dtype=self.layout.dtype).reshape(len(batch), -1)
-        out = np.zeros((len(batch), self.layout.strides[player]), dtype=self.layout.dtype)
+        if not batch.count == len(learning.regrets) == len(learning.matched) == len(learning.average):
+            raise InputError(f"profiles of {batch.count} belief states are needed, not of {len(learning.regrets)}")
         tables = self._tables(learning.regrets, learning.matched, learning.average)
-        visit_states(self.layout.arrays, batch.states, rule, tables, flat, self._work, out)
+        if leaf_values is None:
+            flat = self._leaf_values(batch, tables, player)
+        else:
+            flat = np.ascontiguousarray(leaf_values, dtype=self.layout.dtype).reshape(batch.count, -1)
+        out, share = (self.root_rows(batch, player), 1.0) if means is None else means
+        factor = self.layout.dtype(share)
+        visit_states(self.layout.arrays, batch.states, rule, tables, flat, factor, self._work, out)
         return self.layout.to_hands(player, batch.boards, out)

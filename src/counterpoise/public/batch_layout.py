@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.public.game import BoardImage, PublicGame
+from counterpoise.public.kernels.batch import LeafPlaces
 from counterpoise.public.kernels.layouts import GameArrays
 from counterpoise.public.kernels.street import DEAL, VALUE
 from counterpoise.public.leaves import Picks, boards_dealt
@@ -37,6 +38,7 @@ class BatchLayout:
         """Actions of each player in a street tree at most."""
         self.strides = tuple(int(stride.max()) for stride in boards.stride)
         self.width = max(self.strides)
+        self.hands = game.hand_counts
         self._second = self.rows[0] * self.strides[0]
         self.entries = self._second + self.rows[1] * self.strides[1]
         """Numbers of a belief state in a profile."""
@@ -97,10 +99,19 @@ class BatchLayout:
             found.append(np.where(places < 0, self.strides[player] - 1, places))
         return found[0], found[1]
 
+    @cached_property
+    def places(self) -> NDArray[np.uint64]:
+        """[player, board, hand]: the row of each hand; beyond all rows for blocked hands and where there is none."""
+        found = np.full((2, len(self.game.street_of), max(self.game.hand_counts)), self.width, dtype=np.uint64)
+        for player, places in enumerate(self._row_places):
+            blocked = places == self.strides[player] - 1
+            found[player, :, : places.shape[1]] = np.where(blocked, self.width, places)
+        return found
+
     def to_hands(self, player: int, boards: IntArray, rows: Numbers) -> Numbers:
         """Return figures by row of boards, [state, ..., row], by hand; 0 for blocked hands."""
         if self._rows_are_hands[player]:
-            return rows[..., : self.game.hand_counts[player]]
+            return rows[..., : self.hands[player]]
         places = self._row_places[player][boards]
         places = places.reshape(len(places), *(1,) * (rows.ndim - 2), -1)
         found = np.take_along_axis(rows, np.broadcast_to(places, (*rows.shape[:-1], places.shape[-1])), axis=-1)
@@ -134,6 +145,11 @@ class StateLeaves(Sequence["PublicNode"]):
         numbers = [np.array(layout.value_leaves[tree], dtype=np.int64) for tree in trees]
         self.leaf: IntArray = np.concatenate([np.zeros(0, dtype=np.int64), *numbers])
         """Its number among all leaves of its street tree."""
+        flat = layout.game.arrays.trees
+        at = flat.leaf_start[self.tree].astype(np.int64) + self.leaf
+        start = np.concatenate(([0], np.cumsum(counts))).astype(np.uint64)
+        self.arrays = LeafPlaces(start, flat.leaf_row[:, at].copy(), self.slot.astype(np.uint64), layout.places)
+        """The leaves as kernels read them."""
 
     def __len__(self) -> int:
         return len(self.state)

@@ -288,7 +288,9 @@ def checked_values(found: Sequence[FloatArray], player: int, wanted: tuple[int, 
 
 def _finite(player: int, axes: str, found: Sequence[FloatArray], wanted: tuple[int, int]) -> FloatArray:
     """Return what a leaf evaluator has found for a player, if it is an array of finite numbers of the wanted shape."""
-    values = as_numbers(f"the values of player {player}", found[player])
+    values = found[player]
+    if not isinstance(values, np.ndarray) or values.dtype != np.float64:
+        values = as_numbers(f"the values of player {player}", values)
     if values.shape != wanted or not np.isfinite(values).all():
         raise InputError(
             f"a leaf evaluator must return finite numbers [{axes}] of shape {wanted} for player {player}, "

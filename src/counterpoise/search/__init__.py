@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from counterpoise.search.gadget import make_gadget
     from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, weakened
     from counterpoise.search.limited_rules import HistoryTable, LimitedRules
-    from counterpoise.search.nested import NestedSearch, NestedSearcher, answer, play_nested
+    from counterpoise.search.nested import NestedSearcher, play_nested
+    from counterpoise.search.nested_problem import answer
+    from counterpoise.search.nested_settings import NestedSearch
     from counterpoise.search.one_shot import play_one_shot
     from counterpoise.search.parts import with_part, write_part
     from counterpoise.search.range_agents import RangeAgent, tabulate_agent

@@ -26,8 +26,8 @@ from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.leaf_values.ends import EndsBelow, FloatRow
 from counterpoise.sampling.leaf_values.hands import HandValues
 from counterpoise.sampling.tables import TableLayout
+from counterpoise.search.blueprint_nodes import BlueprintNode, blueprint_node_after, catch_up, neighbours
 from counterpoise.search.first_round import MOST_SIMILAR, Similarity
-from counterpoise.search.homes import Home, catch_up, home_after, neighbours
 from counterpoise.search.leaves import Values, pot_of
 
 Tables = tuple[Sequence[FloatRow], Sequence[FloatRow]]
@@ -69,7 +69,7 @@ class DealtLeaves:
         similar: Similarity = "average",
     ) -> None:
         self.board_values, self.game, self.public, self.counts, self.similar = values, game, public, counts, similar
-        self._start = home_after(values.tree, game, public)
+        self._start = blueprint_node_after(values.tree, game, public)
         self._round = game.betting_after(public).round
 
     def values(self, batch: LeafBatch) -> Values:
@@ -103,5 +103,5 @@ class DealtLeaves:
         ends = {home.node: home for home in (catch_up(tree, home, self._round + 1) for home in homes)}
         return [(node, float(tree.game.betting.total_pot(home.state))) for node, home in ends.items()]
 
-    def _first(self, homes: list[Home]) -> list[Home]:
+    def _first(self, homes: list[BlueprintNode]) -> list[BlueprintNode]:
         return homes if self.similar == "average" else homes[:1]

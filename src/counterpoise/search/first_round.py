@@ -38,7 +38,7 @@ from counterpoise.public import (
 from counterpoise.public.leaves import LeafMatrix, Picks, linear_values
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.tables import NodeStrategy
-from counterpoise.search.homes import Home, begin, catch_up, neighbours
+from counterpoise.search.blueprint_nodes import BlueprintNode, begin, catch_up, neighbours
 from counterpoise.search.leaves import SimilarLeaves, Values, groups_at, met_groups, pot_of
 from counterpoise.tree.strategy import proportional
 
@@ -186,5 +186,5 @@ def _buckets(strategy: NodeStrategy, seat: int) -> NDArray[np.int64]:
     return np.asarray(own.row(()), dtype=np.int64)
 
 
-def _first(homes: list[Home], similar: Similarity) -> list[Home]:
+def _first(homes: list[BlueprintNode], similar: Similarity) -> list[BlueprintNode]:
     return homes if similar == "average" else homes[:1]

@@ -29,246 +29,42 @@ The same holds for small games and for hold'em: everything is asked of a `Public
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterpoise.betting.sizes import BetSizes
 from counterpoise.errors import InputError
-from counterpoise.parameters import as_numbers, require_seat, require_whole
+from counterpoise.parameters import require_seat
 from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.public import (
-    Cut,
     HoldemGame,
-    LeafBatch,
     LeafEvaluator,
-    Lock,
     Profile,
     PublicGame,
     PublicNode,
-    Rows,
     Step,
 )
 from counterpoise.public.thresholds import LEAST_REACH
-from counterpoise.search.alternatives import value_at
-from counterpoise.search.gadget import Method
-from counterpoise.search.gifts import gift_at
-from counterpoise.search.leaves import counts_of
-from counterpoise.search.parts import list_strategies, name_steps
+from counterpoise.search.nested_problem import (
+    Answer,
+    arriving_ranges,
+    continuation_values,
+    end_of_round,
+    make_problem,
+    search_nested,
+    solve_problem,
+)
+from counterpoise.search.nested_settings import NestedSearch, require_hand
+from counterpoise.search.opponent_path import OpponentPath, gifts_of_path
+from counterpoise.search.parts import list_strategies
 from counterpoise.search.range_agents import require_same_game, walk_agent
-from counterpoise.search.search import SearchResult, search_subgame
-from counterpoise.search.subgame import FloatArray, Subgame, as_dense, locks_at
-from counterpoise.solvers.base import Algorithm, AtLeastZero, Settings, WholeFromOne, make_algorithm
+from counterpoise.search.subgame import FloatArray, Subgame, as_dense
+from counterpoise.solvers.base import make_algorithm
 from counterpoise.store.json import JsonResult
 
 
-@dataclass(frozen=True, kw_only=True)
-class NestedSearch(Settings):
-    """How actions of the opponent are answered."""
-
-    registered_name: ClassVar[str] = "nested search"
-    source: ClassVar[str] = "Brown 2020, section 5.1.7"
-    method: Method = "maxmargin"
-    start: Literal["after", "before", "round"] = "after"
-    """Where search starts: after the action, before it, or at the beginning of the betting round."""
-    gifts: bool = False
-    """Whether alternatives are raised by gifts (the lower bounds, from actions that end the game)."""
-    expected: bool = False
-    """Whether alternatives are what the strategies win against each other, not what a best response wins (Modicum)."""
-    always: bool = False
-    """Whether known actions are answered by search too."""
-    spread: AtLeastZero = 0.0
-    """Standard deviation of the alternatives of the distributional method, in the game's unit."""
-    freeze: Literal["all_hands", "own_hand"] = "all_hands"
-    """What keeps its earlier decisions when search starts with the round: the whole range, or the hand that is held."""
-    algorithm: str | Algorithm = "cfr+"
-    iterations: WholeFromOne = 1000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.method == "unsafe" and self.start == "after":
-            raise InputError("unsafe nested search cannot start after an action: the ranges there are unknown")
-        if self.method == "unsafe" and (self.gifts or self.expected):
-            raise InputError("unsafe search has no alternatives: neither gifts nor expected values")
-        if self.spread and self.method != "distributional":
-            raise InputError(f"spread ({self.spread:g}) is for the method distributional, not for {self.method}")
-        if self.one_hand and self.start != "round":
-            raise InputError(
-                f"freeze (own_hand) is for searches that start with the round, not {self.start} the action"
-            )
-
-    @property
-    def one_hand(self) -> bool:
-        """Whether each hand of the searcher is searched for by itself."""
-        return self.freeze == "own_hand"
-
-
-class NestedProblem(NamedTuple):
-    """The subgame that answers an action, the alternatives there, and the actions from its root to where play is."""
-
-    subgame: Subgame
-    alternative: FloatArray | None
-    steps: tuple[Step, ...]
-
-
 @dataclass(frozen=True, eq=False)
-class Answer(JsonResult):
-    """Where play continues after an action was answered, in the new game, and what search has found there."""
-
-    node: PublicNode
-    result: SearchResult
-
-    @property
-    def profile(self) -> Profile:
-        """The strategies of both players in the new game."""
-        return self.result.average
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the way to where play continues, and what search has found, in the types of JSON."""
-        return {"history": name_steps(self.node), "result": self.result.to_json()}
-
-
-def answer(
-    node: PublicNode,
-    profile: Profile,
-    action: Step,
-    settings: NestedSearch | None = None,
-    *,
-    gifts: FloatArray | None = None,
-    hand: int | None = None,
-    leaves: LeafEvaluator | None = None,
-    share_boards_with: HoldemGame | None = None,
-    progress: Progress | bool | None = False,
-    cancel: CancelToken | None = None,
-) -> Answer:
-    """Answer an action of the player to act at `node`, whose game has the strategies of `profile`.
-
-    It is answered as though the game did not know it, unless the settings say that known actions are answered too. In
-    hold'em an action is a total in chips. Reach search needs `gifts`: what each hand of the opponent gave up on its
-    way to `node`. `hand` is the one that the searcher holds, where only this one is frozen. With `leaves` the new game
-    stops at the end of the betting round; they are also what value leaves in the game of `node` are worth. The new
-    game uses the boards of `share_boards_with` again, which an earlier answer on the same board has made. `progress`
-    and `cancel` are those of `search_subgame`.
-    """
-    settings = settings or NestedSearch()
-    _require_hand(settings, node.game.hand_counts[1 - node.player], hand)
-    found = make_problem(node, profile, action, settings, gifts, hand, leaves, share_boards_with)
-    return _solve(found, settings, progress, cancel)
-
-
-def make_problem(
-    node: PublicNode,
-    profile: Profile,
-    action: Step,
-    settings: NestedSearch,
-    gifts: FloatArray | None = None,
-    hand: int | None = None,
-    leaves: LeafEvaluator | None = None,
-    share_boards_with: HoldemGame | None = None,
-    sizes: BetSizes | None = None,
-) -> NestedProblem:
-    """Return the subgame that answers an action; the parameters are those of `answer`.
-
-    A `hand` of -1 is one that the game of `node` does not have, because the board blocks it: then nothing is frozen.
-    In hold'em the subgame may have other bet `sizes` than that game.
-    """
-    game, opponent = node.game, node.player
-    known = settings.always and action in node.actions
-    searcher = 1 - opponent
-    if settings.gifts:
-        gifts = _checked_gifts(gifts, game.hand_counts[opponent])
-    if action not in node.actions:
-        _require_possible(node, action)
-    root = node.street_start if settings.start == "round" else node
-    if not node.reach(profile)[searcher].max() > LEAST_REACH:
-        raise InputError("the searcher's strategy never gets there, so there is nothing to search")
-    reach = _arriving(root, profile, opponent, settings)
-    options: dict[str, Any] = {"cut": _end_of_round(leaves)}
-    if isinstance(game, HoldemGame):
-        options |= {"share_boards_with": share_boards_with, "sizes": sizes}
-        if settings.one_hand:  # what one hand does tells suits apart
-            options["isomorphism"] = False
-    new: PublicGame
-    if settings.start == "after":
-        new, steps = game.subtree(node, reach, after=action, **options), ()
-    else:
-        extra = () if known else ((node, action),)
-        new, steps = game.subtree(root, reach, extra=extra, **options), (*node.steps[len(root.steps) :], action)
-    if settings.start == "round":
-        new = new.with_locks(frozen(root, node, profile, new, hand if settings.one_hand else None))
-    found = Subgame(new, searcher, tuple(map(str, node.steps)), new.least_met, leaves)
-    if settings.method == "unsafe":
-        return NestedProblem(found, None, steps)
-    valued = root if settings.start != "after" else node.child(action) if known else node
-    alternative = value_at(valued, opponent, profile, best=not settings.expected, leaves=leaves)
-    if gifts is not None and settings.gifts:
-        alternative = alternative + gifts
-    return NestedProblem(found, new.from_hands_of(game, opponent, alternative), steps)
-
-
-def _arriving(node: PublicNode, profile: Profile, opponent: int, settings: NestedSearch) -> Rows:
-    """Return the ranges with which search starts at a node; safe methods let the opponent have any hand."""
-    first, second = node.reach(profile)
-    if settings.method == "unsafe":
-        return first, second
-    anything = np.ones(node.game.hand_counts[opponent])
-    return (anything, second) if opponent == 0 else (first, anything)
-
-
-def _end_of_round(leaves: LeafEvaluator | None) -> Cut | None:
-    return None if leaves is None else Cut(choices=counts_of(leaves))
-
-
-def _solve(
-    problem: NestedProblem,
-    settings: NestedSearch,
-    progress: Progress | bool | None = False,
-    cancel: CancelToken | None = None,
-) -> Answer:
-    result = _search(problem.subgame, problem.alternative, settings, progress, cancel)
-    return Answer(problem.subgame.game.root.follow(problem.steps), result)
-
-
-def _search(
-    subgame: Subgame,
-    alternative: FloatArray | None,
-    settings: NestedSearch,
-    progress: Progress | bool | None = False,
-    cancel: CancelToken | None = None,
-) -> SearchResult:
-    return search_subgame(
-        subgame.with_full_opponent_range_if_empty() if alternative is None else subgame,
-        settings.method,
-        alternative=alternative,
-        spread=settings.spread,
-        algorithm=settings.algorithm,
-        iterations=settings.iterations,
-        progress=progress,
-        cancel=cancel,
-    )
-
-
-def frozen(root: PublicNode, node: PublicNode, profile: Profile, new: PublicGame, hand: int | None) -> list[Lock]:
-    """Return the locks that keep what the searcher has played from `root` to `node`, with all hands or with one.
-
-    `new` is a game that begins at `root`; the player to act at `node` is the opponent, whose decisions stay free.
-    """
-    searcher, locks, at = 1 - node.player, list[Lock](), new.root
-    way = [above for above in node.path()[:-1] if above.tree == node.tree]
-    for above, action in zip(way, node.steps[len(root.steps) :], strict=True):
-        if above.player == searcher:
-            played = above.strategy(profile)
-            if hand is not None:
-                played = played * (np.arange(played.shape[1]) == hand)
-            rows = new.to_rows(searcher, at.board, new.from_hands_of(node.game, searcher, played))
-            locks += locks_at(at, rows)
-        at = at.child(action)
-    return locks
-
-
-@dataclass(frozen=True, eq=False)
-class Play(JsonResult):
+class SearchedStrategy(JsonResult):
     """The searcher's complete strategy in the whole game, and how many searches it took."""
 
     profile: Profile
@@ -302,7 +98,7 @@ def play_nested(
     progress: Progress | bool | None = False,
     leaves: LeafEvaluator | None = None,
     cancel: CancelToken | None = None,
-) -> Play:
+) -> SearchedStrategy:
     """Return what the searcher does everywhere in `whole` if it answers each action that it does not know by search.
 
     `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both). With
@@ -324,30 +120,7 @@ def play_nested(
     profile = Profile(whole)
     for node, strategy in found.items():
         node.set_strategy(profile, strategy)
-    return Play(profile, searches, searcher)
-
-
-@dataclass(frozen=True, eq=False)
-class Way:
-    """The opponent's actions so far: the last one, where it was taken and, if search has answered it, the answer."""
-
-    before: Way | None
-    node: PublicNode
-    profile: Profile
-    action: Step
-    answered: Answer | None
-
-    @cached_property
-    def gifts(self) -> FloatArray:
-        """What each hand of the opponent has given up in all, in the order of the hands of `node`."""
-        new = None if self.answered is None else (self.answered.node, self.answered.profile)
-        known = self.action in self.node.actions
-        given = gift_at(self.node, self.action, self.profile, led_to=None if known else new)
-        return given if self.before is None else given + self.before.gifts_in(self.node)
-
-    def gifts_in(self, node: PublicNode) -> FloatArray:
-        """Return the gifts in the order of the hands of another node's game."""
-        return node.game.from_hands_of(self.node.game, self.node.player, self.gifts)
+    return SearchedStrategy(profile, searches, searcher)
 
 
 class NestedView(NamedTuple):
@@ -355,7 +128,7 @@ class NestedView(NamedTuple):
 
     node: PublicNode
     profile: Profile
-    way: Way | None = None
+    way: OpponentPath | None = None
 
 
 class NestedSearcher:
@@ -374,7 +147,7 @@ class NestedSearcher:
     ) -> None:
         require_seat("searcher", searcher)
         settings = settings or NestedSearch()
-        _require_hand(settings, blueprint.game.hand_counts[searcher], hand)
+        require_hand(settings, blueprint.game.hand_counts[searcher], hand)
         if leaves is not None and settings.gifts:
             raise InputError("depth-limited nested search takes no gifts: values on the way are not known to the end")
         self.settings = replace(settings, algorithm=make_algorithm(settings.algorithm))
@@ -403,13 +176,13 @@ class NestedSearcher:
         known = action in node.actions
         following = node.child(action) if known else None
         if following is not None and not (theirs and self.settings.always and following.kind == "decision"):
-            way = Way(view.way, node, view.profile, action, None) if theirs else view.way
+            way = OpponentPath(view.way, node, view.profile, action, None) if theirs else view.way
             return view._replace(node=following, way=way)
         if not theirs or not node.reach(view.profile)[self.searcher].max() > LEAST_REACH:
             return None  # the searcher never gets there, and nothing is known about what it would do
         found = self.answer(view, action)
         self._searched()
-        return NestedView(found.node, found.profile, Way(view.way, node, view.profile, action, found))
+        return NestedView(found.node, found.profile, OpponentPath(view.way, node, view.profile, action, found))
 
     def dealt(self, view: NestedView, to: PublicNode) -> NestedView:
         """Return the same path on a board, or the game of the next round if the last search stopped before it."""
@@ -419,13 +192,13 @@ class NestedSearcher:
     def search_round(self, view: NestedView, deal: Any) -> NestedView:
         """Search the round that begins after a leaf by itself."""
         node, game = view.node, view.node.game
-        reach = _arriving(node, view.profile, 1 - self.searcher, self.settings)
-        new = game.subtree(node, reach, deal=deal, cut=_end_of_round(self.leaves))
+        reach = arriving_ranges(node, view.profile, 1 - self.searcher, self.settings)
+        new = game.subtree(node, reach, deal=deal, cut=end_of_round(self.leaves))
         found = Subgame(new, self.searcher, tuple(map(str, node.steps)), new.least_met, self.leaves)
         if not (found.mass > 0).any():  # the searcher never gets there
             return NestedView(new.root, Profile(new))
         alternative = None if self.settings.method == "unsafe" else continuation_values(found)
-        result = _search(found, alternative, self.settings, cancel=self.cancel)
+        result = search_nested(found, alternative, self.settings, cancel=self.cancel)
         self._searched()
         return NestedView(new.root, result.average)
 
@@ -440,60 +213,16 @@ class NestedSearcher:
         node = view.node
         gifts = None
         if self.settings.gifts:
-            gifts = np.zeros(node.game.hand_counts[node.player]) if view.way is None else view.way.gifts_in(node)
+            gifts = gifts_of_path(view.way, node)
         hand = None if self.hand is None else _same_hand(self.blueprint.game, node.game, self.searcher, self.hand)
         boards = self._boards.get(node.dealt)
         problem = make_problem(node, view.profile, action, self.settings, gifts, hand, self.leaves, boards)
-        found = _solve(problem, self.settings, cancel=self.cancel)
+        found = solve_problem(problem, self.settings, cancel=self.cancel)
         if isinstance(found.node.game, HoldemGame):
             self._boards.setdefault(node.dealt, found.node.game)
         return found
 
 
-def continuation_values(found: Subgame) -> FloatArray:
-    """Return what the best continuation is worth to each hand of the opponent at the root of a subgame: conditional.
-
-    Against the searcher's range and its first continuation.
-    """
-    assert found.leaves is not None
-    game, count = found.game, counts_of(found.leaves)[found.opponent]
-    picks = [(pick, 0) if found.opponent == 0 else (0, pick) for pick in range(count)]
-    first, second = (np.repeat(game.reach_at_root(seat)[None], count, axis=0) for seat in range(2))
-    won = found.leaves.values(LeafBatch(game, [game.root] * count, picks, (first, second)))
-    return found.conditional(won[found.opponent].max(axis=0))
-
-
 def _same_hand(game: PublicGame, other: PublicGame, player: int, hand: int) -> int:
     marked = other.from_hands_of(game, player, np.eye(game.hand_counts[player])[hand])
     return int(marked.argmax()) if marked.any() else -1
-
-
-def _require_hand(settings: NestedSearch, count: int, hand: Any) -> None:
-    """Insist on the searcher's hand where only this one is frozen, and on none elsewhere."""
-    if not settings.one_hand:
-        if hand is not None:
-            raise InputError(f"hand ({hand!r}) is for searches that freeze the own hand only: set freeze to own_hand")
-    elif hand is None:
-        raise InputError("hand must be given, the number of the one that the searcher holds: freeze is own_hand")
-    else:
-        require_whole("hand", hand, 0, count - 1)
-
-
-def _checked_gifts(gifts: Any, count: int) -> FloatArray:
-    if gifts is None:
-        raise InputError("gifts must be given, one number per hand of the opponent: the settings ask for Reach search")
-    given = as_numbers("gifts", gifts)
-    if given.shape != (count,):
-        raise InputError(f"gifts must be {count} numbers, one per hand of the opponent, not {given.shape}")
-    return given
-
-
-def _require_possible(node: PublicNode, action: Step) -> None:
-    """Insist on a bet that the rules allow; in small games the rules say so themselves."""
-    if not isinstance(node.game, HoldemGame):
-        return
-    state = node.state
-    whole_chips = isinstance(action, int | np.integer) and not isinstance(action, bool)
-    if not whole_chips or not state.max_raise or not state.min_raise <= action <= state.max_raise:
-        allowed = f"it may be {state.min_raise} to {state.max_raise} chips in all" if state.max_raise else "no bet is"
-        raise InputError(f"bet {action!r} is not possible: {allowed}")

@@ -25,7 +25,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
-from counterpoise.jobs import Clock, Driver, Job, JobHistory, JobResult, Limits, LinearBlocks
+from counterpoise.jobs import Clock, Driver, JobHistory, JobResult, Limits, LinearBlocks, UnmeasuredJob
 from counterpoise.parameters import require, require_choice, require_whole
 from counterpoise.progress import SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
@@ -40,7 +40,7 @@ from counterpoise.sampling.subtree import (
     subtree_layout,
 )
 from counterpoise.sampling.tables import NodeStrategy
-from counterpoise.search.homes import home_after, leaf_homes
+from counterpoise.search.blueprint_nodes import blueprint_node_after, leaf_blueprint_nodes
 from counterpoise.search.sampled_solution import SampledSolution
 from counterpoise.seats import CHANCE
 
@@ -210,11 +210,10 @@ def _iterate(sampling: SubtreeSampling, settings: SampledSettings) -> int:
     return wanted
 
 
-class SamplingJob(Job[None, JobResult]):
+class SamplingJob(UnmeasuredJob[JobResult]):
     """The walks of a search, a block at a time; before each but the first, earlier ones are discounted."""
 
     batch_seconds = None
-    measured_first = False
 
     def __init__(self, sampling: SubtreeSampling, blocks: LinearBlocks, linear: bool) -> None:
         self.sampling, self.blocks, self.linear, self.grain = sampling, blocks, linear, blocks.size
@@ -238,13 +237,6 @@ class SamplingJob(Job[None, JobResult]):
     def restore(self, state: Any) -> None:
         """Continue from what `state` returned."""
         self.sampling.restore(state)
-
-    def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: a search is not measured on the way."""
-        return None
-
-    def measure(self) -> None:
-        """Find nothing: the tables are what is wanted."""
 
     def result(self, measured: None, history: JobHistory) -> JobResult:
         """Return what the walks took."""
@@ -357,7 +349,7 @@ def _continuations(problem: SampledProblem, settings: SampledSettings, tree: Sub
         kind = np.float32 if strategy is None else strategy.table.dtype  # so that nothing is compiled for it
         nothing = NodeStrategy(subtree_layout(tree, [1] * tree.rounds), np.zeros(0, dtype=kind), ())
         return Continuations(tree, nothing, [], factors, settings.rollouts)
-    homes = leaf_homes(blueprint, home_after(blueprint, problem.game, problem.public), tree)
+    homes = leaf_blueprint_nodes(blueprint, blueprint_node_after(blueprint, problem.game, problem.public), tree)
     return Continuations(blueprint, strategy, homes, factors, settings.rollouts)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.errors import InputError
+from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.sampling.subtree import Subtree
@@ -75,7 +76,7 @@ class SampledSolution:
         """
         found = self.root_ranges.copy()
         for place in range(len(self.public), len(public)):
-            if public[place][:1] in ("f", "c", "b"):
+            if isinstance(read_event(public[place]), ActionEvent):
                 seat = self.seat(public[:place])
                 known = self.average(public[:place])
                 found[seat] *= known.table[:, known.actions.index(public[place])]

@@ -18,12 +18,13 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from counterpoise.abstraction.translation import Translation, translate
-from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
+from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.parameters import require_choice, require_seat
 from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, Step, build_dense
 from counterpoise.public.dense import Behaviour
+from counterpoise.search.action_translation import all_in, check_down, pot_after_call, pot_share
 from counterpoise.search.range_agents import require_same_game, tabulate_agent, walk_agent
 from counterpoise.search.subgame import FloatArray
 
@@ -102,16 +103,14 @@ class Translator:
 
     def after(self, at: PublicNode, view: list[Shadow], action: Step) -> list[Shadow]:
         """Return the shadows after a real action."""
-        follow = self._moved if at.player == self.player else self._heard
+        follow = self._moved if at.player == self.player else self._observe
         return [following for shadow in view for following in follow(at, shadow, action)]
 
     def dealt(self, view: list[Shadow], to: PublicNode) -> list[Shadow]:
         """Return the shadows on the next board, everybody having called; a hand that is over for one stays over."""
         found = []
         for shadow in view:
-            end = shadow.at
-            while end.kind == "decision":
-                end = end.child(self.call)
+            end = check_down(shadow.at, lambda at: at.kind == "decision", lambda at: at.child(self.call))
             found.append(shadow._replace(at=end.deal(to.game.last_deal(to.dealt))) if end.kind == "deal" else shadow)
         return found
 
@@ -121,7 +120,7 @@ class Translator:
             return [(self.call, shadow)]
         found = []
         for (action, following), row in zip(shadow.at.children(), shadow.at.strategy(shadow.profile), strict=True):
-            made = _made(at, shadow.at, action, self.call)
+            made = _table_action(at, shadow.at, action, self.call)
             if not isinstance(at.game, HoldemGame) and made in shadow.at.actions:
                 following = shadow.at.child(made)  # where a bet is not possible the shadow calls too
             found.append((made, shadow._replace(at=following, reach=shadow.reach * row)))
@@ -132,7 +131,7 @@ class Translator:
         found = [following for made, following in self._answers(at, shadow) if made == action]
         return found or [shadow._replace(reach=np.zeros_like(shadow.reach))]
 
-    def _heard(self, at: PublicNode, shadow: Shadow, action: Step) -> list[Shadow]:
+    def _observe(self, at: PublicNode, shadow: Shadow, action: Step) -> list[Shadow]:
         """Return where a shadow is after an action of the opponent, translated."""
         if shadow.at.kind != "decision" or shadow.at.player == self.player:
             return [shadow]
@@ -188,19 +187,7 @@ def translated(
     }
 
 
-def pot_share(betting: Betting, state: BettingState, action: BetAction) -> float:
-    """Return a bet as a share of the pot after a call; 0 for a check or call.
-
-    >>> betting = Betting((1000, 1000), blinds=(50, 100))
-    >>> pot_share(betting, betting.initial(), 250)
-    0.75
-    """
-    if action == CALL:
-        return 0.0
-    return (action - state.stake) / _pot(betting, state)
-
-
-def _made(at: PublicNode, shadow: PublicNode, action: Step, call: Step) -> Step:
+def _table_action(at: PublicNode, shadow: PublicNode, action: Step, call: Step) -> Step:
     """Return the real action that a shadow's stands for.
 
     In hold'em all-in is all-in, and every other bet the one of the nearest share of the pot.
@@ -210,23 +197,13 @@ def _made(at: PublicNode, shadow: PublicNode, action: Step, call: Step) -> Step:
     bets = [bet for bet in at.actions if bet > CALL]
     if action <= CALL or not bets:
         return action if action in at.actions else CALL
-    if action == _all_in(shadow) and _all_in(at) in bets:
-        return _all_in(at)
+    largest = all_in(at.game.betting, at.state)
+    if action == all_in(shadow.game.betting, shadow.state) and largest in bets:
+        return largest
     share, betting = pot_share(shadow.game.betting, shadow.state, action), at.game.betting
     return min(bets, key=lambda bet: abs(pot_share(betting, at.state, bet) - share))
 
 
-def _all_in(at: PublicNode) -> BetAction:
-    """Return the largest bet that the opponent can call, or the smallest allowed if that is more."""
-    assert isinstance(at.game, HoldemGame)
-    return max(at.state.min_raise, min(at.state.max_raise, at.game.betting.reachable(at.state)))
-
-
 def _rounding(at: PublicNode) -> float:
     """Return how much half a chip is of the pot; nothing where bets are not chips."""
-    return 0.5 / _pot(at.game.betting, at.state) if isinstance(at.game, HoldemGame) else 0.0
-
-
-def _pot(betting: Betting, state: BettingState) -> int:
-    """Return the pot after a call."""
-    return betting.total_pot(state) + state.to_call
+    return 0.5 / pot_after_call(at.game.betting, at.state) if isinstance(at.game, HoldemGame) else 0.0

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.agents.blueprint_strategy import BlueprintStrategy
 from counterpoise.agents.subgames import open_subgame
-from counterpoise.agents.views import BlueprintPlan, View
 from counterpoise.betting.sizes import label
 from counterpoise.blueprint import Blueprint
 from counterpoise.blueprint.blueprint import layout_of
@@ -30,6 +30,7 @@ from counterpoise.search.continuations import biased
 from counterpoise.search.dealt_leaves import BoardValues, DealtLeaves
 from counterpoise.search.first_round import GameMenu
 from counterpoise.search.leaves import LeafTable
+from counterpoise.search.public_belief import PublicBelief
 
 GAME = "no_limit_holdem(ranks=4, stack=4, sizes=['100%', 'allin'])"
 PUBLIC = ("c", "c", "AsKsQh")
@@ -46,8 +47,8 @@ def blueprint() -> Blueprint:
 
 
 @cache
-def view() -> View:
-    found = View.start(blueprint().game, BlueprintPlan(blueprint()))
+def belief() -> PublicBelief:
+    found = PublicBelief.start(blueprint().game, BlueprintStrategy(blueprint()))
     for event in PUBLIC:
         found = found.after(event)
     return found
@@ -56,7 +57,7 @@ def view() -> View:
 @cache
 def limited() -> HoldemGame:
     """The flop alone, in which seat 1 picks between two continuations."""
-    rules = open_subgame(view(), GameMenu(home=blueprint().game), cut=Cut(choices=(1, 2)))
+    rules = open_subgame(belief(), GameMenu(home=blueprint().game), cut=Cut(choices=(1, 2)))
     return build_holdem(replace(rules, isomorphism=False))
 
 
@@ -70,7 +71,7 @@ def leaves() -> list[PublicNode]:
 def exact() -> list[LeafMatrix]:
     """The values of all leaves by walks through the whole rest of the game."""
     known = blueprint()
-    rules: Any = open_subgame(view(), GameMenu(home=known.game))
+    rules: Any = open_subgame(belief(), GameMenu(home=known.game))
     whole = build_holdem(replace(rules, isomorphism=False))
     kept = Profile(whole)
     for node in whole.root.decisions_below():
@@ -153,6 +154,6 @@ def test_wrong_tables_are_refused() -> None:
     known = blueprint()
     with pytest.raises(InputError, match="still to come"):
         HandValues(known.tree, None, (51, 50, 47, 43, 42), 1)  # type: ignore[arg-type]
-    alike = build_holdem(open_subgame(view(), GameMenu(home=known.game), cut=Cut(choices=(1, 2))))
+    alike = build_holdem(open_subgame(belief(), GameMenu(home=known.game), cut=Cut(choices=(1, 2))))
     with pytest.raises(InputError, match="tell all hands apart"):
         dealt(6).matrices(alike, [], [])

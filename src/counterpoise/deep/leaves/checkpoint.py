@@ -9,15 +9,11 @@ from typing import Any
 from counterpoise.deep.leaves.examples import LeafExamples
 from counterpoise.deep.leaves.features import FEATURES, PICKS
 from counterpoise.errors import InputError
-from counterpoise.jobs.checkpoints import Output, Pauses
-from counterpoise.jobs.clock import now
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import LeafExamplesHeader
 from counterpoise.store.schemas import SCHEMAS
 
 KIND = "leaf examples"
-EVERY = 120.0
-"""Seconds between two times that examples are written."""
 
 
 class ExamplesFile:
@@ -25,7 +21,6 @@ class ExamplesFile:
 
     def __init__(self, path: Path, made: Mapping[str, Any]) -> None:
         self.path, self._made = path, dict(made)
-        self._pauses = Pauses(Output(path, EVERY))
 
     def read(self) -> LeafExamples | None:
         """Return the examples so far; None if there are none, or if they were made in another way."""
@@ -48,11 +43,4 @@ class ExamplesFile:
         """Write the examples so far."""
         arrays = {f"inputs{seat}": part for seat, part in enumerate(examples.inputs)}
         arrays |= {f"targets{seat}": part for seat, part in enumerate(examples.targets)}
-        began = now()
         write_cpz(self.path, KIND, {"made": self._made}, arrays)
-        self._pauses.saved(began)
-
-    @property
-    def due(self) -> bool:
-        """Whether it is time to write again."""
-        return self._pauses.over

@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import BettingState
 from counterpoise.deep.leaves.features import FEATURES, PICKS, FlopCards, betting_features
 from counterpoise.errors import InputError
+from counterpoise.jobs import Driver, IteratedResult, JobHistory, Limits, Output, UnmeasuredJob
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
@@ -27,10 +29,14 @@ from counterpoise.sampling.tables import NodeStrategy
 from counterpoise.search.sampled import biases
 from counterpoise.seats import CHANCE
 
+if TYPE_CHECKING:
+    from counterpoise.deep.leaves.checkpoint import ExamplesFile
+
 FloatRows = NDArray[np.float32]
 PER_FLOP = 64
 """Examples on one flop: its hands are described once."""
-SHOW_EVERY = 16
+EVERY = 120.0
+"""Seconds between two times that examples are written."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,55 +62,103 @@ def make_examples(
     *,
     factor: float = 10.0,
     seed: int = 0,
-    start: LeafExamples | None = None,
-    keep: Callable[[LeafExamples], None] = lambda examples: None,
+    file: ExamplesFile | None = None,
     progress: Progress | None = None,
     cancel: CancelToken | None = None,
 ) -> LeafExamples:
     """Return examples for a blueprint, a multiple of `PER_FLOP` of at least `count`; the same for the same seed.
 
-    `rollouts` is how often the rest is played for each of them, `factor` that of the bias approach. The first examples
-    may be given as `start`; `keep` is shown those so far every few flops. If it is cancelled the examples of the flops
-    so far are returned.
+    `rollouts` is how often the rest is played for each of them, `factor` that of the bias approach. The `file` keeps
+    those so far, and is continued. If it is cancelled the examples of the flops so far are returned.
     """
     require_whole("count", count)
-    display, flops = progress or SilentProgress(), -(-count // PER_FLOP)
+    flops = -(-count // PER_FLOP)
     cards = bucket_lookup(tree, strategy.abstractions)
     player = PairRollouts(tree, strategy, cards, biases(factor), one_seat_picks(PICKS), seed=seed)
-    walk, described = _end_chances(tree, player.ends), _Described(tree, player.ends)
-    inputs = [np.empty((flops, PER_FLOP, FEATURES), dtype=np.float32) for _ in range(2)]
-    targets = [np.empty((flops, PER_FLOP, 2, PICKS), dtype=np.float32) for _ in range(2)]
-    done = 0 if start is None else min(start.count // PER_FLOP, flops)
-    if start is not None:
-        for seat in range(2):
-            inputs[seat][:done] = start.inputs[seat][: done * PER_FLOP].reshape(done, PER_FLOP, FEATURES)
-            targets[seat][:done] = start.targets[seat][: done * PER_FLOP].reshape(done, PER_FLOP, 2, PICKS)
-    for number in range(done, flops):
-        if cancel is not None and cancel.cancelled:
-            break
-        random = np.random.default_rng([seed, number])
+    job = ExamplesJob(tree, player, flops, rollouts, seed, file)
+    output = None if file is None else Output(file.path, EVERY)
+    limits, display = Limits(iterations=flops), progress or SilentProgress()
+    return Driver(job, limits, display, cancel=cancel, output=output, catch_interrupts=False).run().examples
+
+
+@dataclass(frozen=True, kw_only=True)
+class MadeExamples(IteratedResult):
+    """Examples, and what they took; iterations are flops."""
+
+    examples: LeafExamples
+
+
+class ExamplesJob(UnmeasuredJob[MadeExamples]):
+    """Examples flop by flop; each depends on the seed and on its number alone."""
+
+    batch_seconds = None
+    show_seconds = 0.5
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        player: PairRollouts,
+        flops: int,
+        rollouts: int,
+        seed: int,
+        file: ExamplesFile | None = None,
+    ) -> None:
+        self.tree, self.player, self.flops = tree, player, flops
+        self.rollouts, self.seed, self.file = rollouts, seed, file
+        self._chances, self._described = _end_chances(tree, player.ends), _Described(tree, player.ends)
+        self._inputs = [np.empty((flops, PER_FLOP, FEATURES), dtype=np.float32) for _ in range(2)]
+        self._targets = [np.empty((flops, PER_FLOP, 2, PICKS), dtype=np.float32) for _ in range(2)]
+        self._done = 0
+        if file is not None and (earlier := file.read()) is not None:
+            self.restore(earlier)
+
+    @property
+    def iteration(self) -> int:
+        """Flops so far."""
+        return self._done
+
+    def step(self, iterations: int) -> None:
+        """Make the examples of the next flop."""
+        tree, number, described = self.tree, self._done, self._described
+        random = np.random.default_rng([self.seed, number])
         flop, hands = _deal(tree, random)
-        ends = random.choice(len(walk), PER_FLOP, p=walk)
+        ends = random.choice(len(self._chances), PER_FLOP, p=self._chances)
         known = FlopCards(tree.game.deck, flop, tree.board_cards[-1] - 3)
         shown = tree.game.deck.hands[hands]
-        won = player.run(ends, np.tile(np.array(flop, dtype=np.uint8), (PER_FLOP, 1)), shown, rollouts, done * PER_FLOP)
+        boards = np.tile(np.array(flop, dtype=np.uint8), (PER_FLOP, 1))
+        won = self.player.run(ends, boards, shown, self.rollouts, number * PER_FLOP)
         shares, pairs = won / described.pots[ends, None, None], known.pairs(hands[:, 0], hands[:, 1])
         for seat, sign in enumerate((1, -1)):
             own, other = hands[:, seat], hands[:, 1 - seat]
-            inputs[seat][number] = known.rows(own, other, described.betting[seat][ends], sign * pairs)
-            targets[seat][number] = sign * shares[:, :, _own_picks(seat)]
-        done += 1
-        if number % SHOW_EVERY == 0:
-            display.show(number / flops, f"{number * PER_FLOP:,} of {flops * PER_FLOP:,} examples")
-            keep(_first_flops(done, inputs, targets))
-    return _first_flops(done, inputs, targets)
+            self._inputs[seat][number] = known.rows(own, other, described.betting[seat][ends], sign * pairs)
+            self._targets[seat][number] = sign * shares[:, :, _own_picks(seat)]
+        self._done += 1
 
+    def state(self) -> LeafExamples:
+        """Return the examples so far."""
+        first, second = (part[: self._done].reshape(-1, FEATURES) for part in self._inputs)
+        wins = [part[: self._done].reshape(-1, 2, PICKS) for part in self._targets]
+        return LeafExamples((first, second), (wins[0], wins[1]))
 
-def _first_flops(count: int, inputs: list[FloatRows], targets: list[FloatRows]) -> LeafExamples:
-    """Return the examples of the first flops."""
-    first, second = (part[:count].reshape(-1, FEATURES) for part in inputs)
-    wins = [part[:count].reshape(-1, 2, PICKS) for part in targets]
-    return LeafExamples((first, second), (wins[0], wins[1]))
+    def restore(self, state: LeafExamples) -> None:
+        """Continue after examples that were made in the same way."""
+        self._done = done = min(state.count // PER_FLOP, self.flops)
+        for seat in range(2):
+            self._inputs[seat][:done] = state.inputs[seat][: done * PER_FLOP].reshape(done, PER_FLOP, FEATURES)
+            self._targets[seat][:done] = state.targets[seat][: done * PER_FLOP].reshape(done, PER_FLOP, 2, PICKS)
+
+    def figure(self, latest: None) -> str:
+        """Return how many examples there are."""
+        return f"{self._done * PER_FLOP:,} of {self.flops * PER_FLOP:,} examples"
+
+    def save(self, result: MadeExamples, path: str | os.PathLike[str]) -> None:
+        """Write the examples so far."""
+        assert self.file is not None
+        self.file.write(result.examples)
+
+    def result(self, measured: None, history: JobHistory) -> MadeExamples:
+        """Return the examples so far."""
+        return MadeExamples(examples=self.state(), iterations=self._done, **history.outcome)
 
 
 def _own_picks(seat: int) -> list[int]:

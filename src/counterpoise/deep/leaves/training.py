@@ -111,13 +111,10 @@ def train_leaf_networks(
         chosen.rollouts,
         factor=chosen.factor,
         seed=chosen.seed,
-        start=None if kept is None else kept.read(),
-        keep=lambda some: kept.write(some) if kept is not None and kept.due else None,
+        file=kept,
         progress=display,
         cancel=cancel,
     )
-    if kept is not None:
-        kept.write(examples)
     found, losses = [], []
     for seat in range(2):
         display.begin(f"network of leaf values where seat {seat} picks")

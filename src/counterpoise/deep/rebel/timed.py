@@ -17,7 +17,7 @@ from counterpoise.deep.jax import one_blas_thread
 from counterpoise.deep.networks import Network, zero_network
 from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, play_solvers
-from counterpoise.jobs import Driver, Job, JobHistory, JobResult, Limits
+from counterpoise.jobs import Driver, JobHistory, JobResult, Limits, UnmeasuredJob
 from counterpoise.progress import SilentProgress
 
 LAST = (0.90, 0.95, 1.0)
@@ -66,11 +66,10 @@ class TimedTraining(JobResult):
     checkpoints: list[Checkpoint]
 
 
-class TimedJob(Job[None, TimedTraining]):
+class TimedJob(UnmeasuredJob[TimedTraining]):
     """A learner that is paced by its CPU seconds and keeps a checkpoint at shares of them."""
 
     batch_seconds = None
-    measured_first = False
 
     def __init__(
         self, learner: RebelLearner, seconds: float, shares: Sequence[float], watch: Callable[[float], Any]
@@ -98,13 +97,6 @@ class TimedJob(Job[None, TimedTraining]):
         self.watch(spent)
         while not self.finished and spent >= self.shares[len(kept)]:
             kept.append(Checkpoint(self.shares[len(kept)], learner.replay.seen, learner.network))
-
-    def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: networks are judged when the clock has stopped."""
-        return None
-
-    def measure(self) -> None:
-        """Find nothing: `judge` does that afterwards."""
 
     def result(self, measured: None, history: JobHistory) -> TimedTraining:
         """Return the checkpoints."""

@@ -16,6 +16,7 @@ from counterpoise.evaluation.best_response.estimate import WalkEstimate, estimat
 from counterpoise.evaluation.best_response.ignoring_cards import answer_players_without_cards, boards_seen
 from counterpoise.evaluation.best_response.kernels.rounds import respond
 from counterpoise.evaluation.best_response.players import Players, ignores_cards
+from counterpoise.evaluation.best_response.public_tree import has_public_tree, tabulate_players
 from counterpoise.evaluation.best_response.result import AgentBestResponse
 from counterpoise.evaluation.best_response.walk import BoardWalk
 from counterpoise.evaluation.best_response.whole_game import walk_whole_game
@@ -24,9 +25,8 @@ from counterpoise.games.base import game_name, least_histories
 from counterpoise.games.holdem import Holdem, LimitHoldem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.games.units import unit_of
-from counterpoise.jobs import Clock
+from counterpoise.jobs import Clock, announce_compiling
 from counterpoise.jobs.pieces import Work, available_threads
-from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require_choice, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.tree import enumerate_game
@@ -35,6 +35,7 @@ from counterpoise.tree.evaluation import evaluate
 FloatArray = NDArray[np.float64]
 MOST_HISTORIES = 5e7
 """Games with more ways to deal and play are not enumerated."""
+COMPILE_SECONDS = 10.0
 LONG = 30.0
 """Walks that take more seconds are announced with an estimate."""
 
@@ -50,6 +51,8 @@ class BestResponseValues:
     best: FloatArray
     expected: FloatArray
     boards: int | None = None
+    known_value: bool = True
+    """Whether what the players win themselves was computed."""
     finished: float = 1.0
     earlier: tuple[float, float] = (0.0, 0.0)
     """Seconds and CPU seconds that earlier calls have spent on it."""
@@ -77,7 +80,7 @@ def answer_players(
         work = Work(threads, display, token)
         if not isinstance(game, LimitHoldem) or game.seats != 2:
             _refuse_resume(resume, "the game is enumerated")
-            found = _answer_on_tree(game, players, display, token)
+            found = _answer_on_tree(game, players, suits_alike, display, token)
         elif ignores_cards((players[0], players[1])):
             _refuse_resume(resume, f"{name} ignores its cards, which takes a minute")
             found = _answer_without_cards(LimitBetting.of(game), (players[0], players[1]), work)
@@ -94,6 +97,7 @@ def answer_players(
         method=found.method,
         unit=unit,
         best_response_value=tuple(best.tolist()),
+        value=tuple(expected.tolist()) if found.known_value else None,
         exploitability=float((best - expected).mean()),
         value_bracket=(-float(best[1]), float(best[0])) if bracketed else None,
         board_count=found.boards,
@@ -129,24 +133,27 @@ def _refuse_resume(resume: object, reason: str) -> None:
 
 def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -> BestResponseValues:
     best = answer_players_without_cards(betting, [players], work)[0]
-    return BestResponseValues("hands alike", best, np.zeros(2), boards_seen(betting))
+    return BestResponseValues("hands alike", best, np.zeros(2), boards_seen(betting), known_value=False)
 
 
 def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str] | None) -> BestResponseValues:
-    if needs_compiling([respond]):
-        work.progress.note("compiling the kernels of best responses, once: some ten seconds")
+    announce_compiling([respond], COMPILE_SECONDS, work.progress)
     estimate = estimate_walk(walk, name, work.threads)
     if estimate.seconds > LONG:
         work.progress.note(f"this walk takes {estimate.sentence()}")
     found = walk_whole_game(walk, name, work, resume)
     best = np.full(2, np.nan) if found.values is None else found.values
-    finished = found.iterations / len(walk.deals)
-    return BestResponseValues("boards", best, np.zeros(2), estimate.board_count, finished, found.state.spent_earlier)
+    finished, spent = found.iterations / len(walk.deals), found.state.spent_earlier
+    return BestResponseValues("boards", best, np.zeros(2), estimate.board_count, False, finished, spent)
 
 
 def _answer_on_tree(
-    game: Game, players: Sequence[KnownPlayer], progress: Progress, cancel: CancelToken
+    game: Game, players: Sequence[KnownPlayer], suits_alike: bool, progress: Progress, cancel: CancelToken
 ) -> BestResponseValues:
+    if isinstance(game, Holdem) and has_public_tree(game):
+        tabulated = tabulate_players(game, players, suits_alike, progress, cancel)
+        expected, best = tabulated.values()
+        return BestResponseValues("public tree", best, expected, len(tabulated.game.board_nodes))
     if isinstance(game, Holdem) and least_histories(game) > MOST_HISTORIES:
         raise InputError(f"{game_name(game)}: {refusal(game)}")
     tree = enumerate_game(game, progress=progress, cancel=cancel)

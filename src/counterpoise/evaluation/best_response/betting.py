@@ -96,8 +96,8 @@ def refusal(game: Game) -> str:
     """Return why the best response to a player of a large game cannot be computed, and what can be done instead."""
     if isinstance(game, Holdem) and game.seats == 2:
         return (
-            "an exact best response is computed for limit hold'em; in no-limit hold'em use counterpoise lbr, whose "
-            "figure is a lower bound"
+            "an exact best response is computed for limit hold'em and for small decks or few rounds, as with ranks=3 "
+            "and board=[0, 3]; in no-limit hold'em use counterpoise lbr, whose figure is a lower bound"
         )
     return (
         "an exact best response to an agent is computed for two seats; let agents play each other: counterpoise match"

@@ -16,7 +16,7 @@ class AgentBestResponse(JobResult, JsonResult):
     game: str
     agent: str
     method: str
-    """How it was computed: "hands alike" (the player ignores its cards), "boards" or "enumeration"."""
+    """How it was computed: "hands alike" (the player ignores its cards), "boards", "public tree" or "enumeration"."""
     unit: str
     """"mbb" (thousandths of a big blind) where the game has a big blind, else the game's own."""
     best_response_value: tuple[float, ...]
@@ -27,6 +27,8 @@ class AgentBestResponse(JobResult, JsonResult):
     """Bounds on the value of the game to seat 0, for two players and zero sum."""
     board_count: int | None
     """Public boards that were looked at, those that differ by suits being one."""
+    value: tuple[float, ...] | None = None
+    """What the players win among themselves, by seat; None where that is not computed, as in limit hold'em."""
     finished: float = 1.0
     """The share of the work that is done; values are complete at 1."""
 

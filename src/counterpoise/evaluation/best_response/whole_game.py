@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.walk import BoardWalk, Pair
-from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, Output
+from counterpoise.jobs import Driver, IteratedResult, JobHistory, Limits, Output, UnmeasuredJob
 from counterpoise.jobs.pieces import Work
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import check_writable
@@ -77,12 +77,11 @@ def walk_whole_game(walk: BoardWalk, agent: str, work: Work, resume: str | os.Pa
     ).run()
 
 
-class WalkJob(Job[None, WholeWalk]):
+class WalkJob(UnmeasuredJob[WholeWalk]):
     """A walk over all first deals, each of which is a piece of work for a thread."""
 
     batch_seconds = None
     clocked = "everything"
-    measured_first = False
     state_beside = True
 
     def __init__(self, walk: BoardWalk, agent: str, state: WalkState, work: Work) -> None:
@@ -114,13 +113,6 @@ class WalkJob(Job[None, WholeWalk]):
         """Take in the first deals that threads are still finishing."""
         while not self._exhausted:
             self.step(1)
-
-    def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: there is nothing to tell before the end."""
-        return None
-
-    def measure(self) -> None:
-        """Find nothing: the sums are all there is."""
 
     def figure(self, latest: None) -> str:
         """Return how many first deals are finished."""

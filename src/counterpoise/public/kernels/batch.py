@@ -38,6 +38,19 @@ class StateTables(NamedTuple):
     locks: Locks
 
 
+class LeafPlaces(NamedTuple):
+    """The value leaves of belief states: those of a state are ``start[state]`` to ``start[state + 1]``.
+
+    ``row[player, leaf]`` is a player's row of the street tree before a leaf, ``slot`` the number of a leaf in its tree
+    and ``place[player, board, hand]`` the row of a hand on a board; blocked hands have one beyond all others.
+    """
+
+    start: NDArray[np.uint64]
+    row: NDArray[np.uint64]
+    slot: NDArray[np.uint64]
+    place: NDArray[np.uint64]
+
+
 @njit(**PART)
 def _tables_of(tables, state):
     """Return the tables of one belief state."""
@@ -50,9 +63,10 @@ def _tables_of(tables, state):
 
 
 @njit(**KERNEL)
-def visit_states(game, states, rule, tables, leaf_values, work, out):
-    """Visit all belief states for ``rule.player``; ``out[state, row]`` receives the player's values at the roots.
+def visit_states(game, states, rule, tables, leaf_values, share, work, out):
+    """Visit all belief states for ``rule.player``; ``out[state, row]`` moves to the player's values at the roots.
 
+    It moves by a `share` of the way, so that means over iterations can be kept in it; 1 writes the values themselves.
     ``leaf_values[state, slot * rule.leaf_stride + row]`` are those of value leaves. The factors of the rule are those
     of one iteration. Own reach in averages begins with 1 for every hand.
     """
@@ -85,7 +99,7 @@ def visit_states(game, states, rule, tables, leaf_values, work, out):
         begin_visit(game, at, here, _0, own, work.no_window, work)
         finish_visit(game, at, here, _0, own, work)
         for k in range(stride):
-            out[state, k] = work.value[k]
+            out[state, k] += share * (work.value[k] - out[state, k])
 
 
 @njit(**KERNEL)
@@ -103,6 +117,40 @@ def reach_states(game, states, player, tables, work, out):
         for row in range(game.trees.rows[player, at.tree]):
             for k in range(stride):
                 out[state, row, k] = work.reach[row * stride + k]
+
+
+@njit(**KERNEL)
+def reach_leaves(game, states, leaves, tables, work, out):
+    """Write both players' reach at all value leaves, ``out[player, leaf, hand]``.
+
+    Strategies are matched from ``tables.matched_regrets``.
+    """
+    for state in range(np.uint64(states.tree.size)):
+        for seat in range(2):
+            player = np.uint64(seat)
+            at = At(states.tree[state], states.board[state], player, _0)
+            stride = game.boards.stride[player, at.board]
+            for k in range(stride):
+                work.reach[k] = states.reach[state, player, k]
+            matched_reach(game, at, _tables_of(tables, state).matched_regrets, work)
+            for leaf in range(leaves.start[state], leaves.start[state + _1]):
+                begin = leaves.row[player, leaf] * stride
+                for hand in range(leaves.place.shape[2]):
+                    k = leaves.place[player, at.board, hand]
+                    out[player, leaf, hand] = work.reach[begin + k] if k < stride else 0.0
+
+
+@njit(**KERNEL)
+def place_leaf_values(states, leaves, player, values, width, out):
+    """Write a player's values of value leaves, ``values[leaf, hand]``, into ``out[state, slot * width + row]``."""
+    for state in range(np.uint64(states.tree.size)):
+        board = states.board[state]
+        for leaf in range(leaves.start[state], leaves.start[state + _1]):
+            begin = leaves.slot[leaf] * width
+            for hand in range(values.shape[1]):
+                k = leaves.place[player, board, hand]
+                if k < width:
+                    out[state, begin + k] = values[leaf, hand]
 
 
 @njit(**KERNEL)

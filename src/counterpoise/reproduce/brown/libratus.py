@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from counterpoise.abstraction import abstraction
+from counterpoise.agents.blueprint_strategy import BlueprintStrategy
 from counterpoise.agents.searching import Deadline
 from counterpoise.agents.subgames import open_subgame
-from counterpoise.agents.views import BlueprintPlan, View
 from counterpoise.betting.sizes import label
 from counterpoise.blueprint import Blueprint, train
 from counterpoise.cards.deck import format_cards
@@ -27,6 +27,7 @@ from counterpoise.play import match
 from counterpoise.public import Profile, PublicNode, Traverser, build_holdem
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table
 from counterpoise.reproduce.harness.verdicts import Verdict
+from counterpoise.search.public_belief import PublicBelief
 from counterpoise.search.search import search_subgame
 from counterpoise.search.subgame import Subgame
 
@@ -68,23 +69,23 @@ class LibratusDemo:
         random, game = Random(seed), self.weak.game
         found, cancel = 0, self.lab.cancel
         while found < count and not (cancel is not None and cancel.cancelled):
-            view = View.start(game, BlueprintPlan(self.weak))
+            belief = PublicBelief.start(game, BlueprintStrategy(self.weak))
             deck = game.deck.cards.tolist()
             random.shuffle(deck)
-            while view.betting.to_act != -2:
-                if view.betting.to_act >= 0 and view.betting.round == 2:
-                    yield losses(view, self.weak, found % 2, iterations)
+            while belief.betting.to_act != -2:
+                if belief.betting.to_act >= 0 and belief.betting.round == 2:
+                    yield losses(belief, self.weak, found % 2, iterations)
                     found += 1
                     break
-                view = view.after(self._next(view, deck, random))
+                belief = belief.after(self._next(belief, deck, random))
 
-    def _next(self, view: View, deck: list[int], random: Random) -> str:
+    def _next(self, belief: PublicBelief, deck: list[int], random: Random) -> str:
         """Draw the next public event: what the range of the seat to act does, or cards."""
-        if view.betting.to_act < 0:
-            count = view.game.board[view.betting.round + 1]
+        if belief.betting.to_act < 0:
+            count = belief.game.board[belief.betting.round + 1]
             return format_cards(sorted([deck.pop() for _ in range(count)], reverse=True), "")
-        known = view.behaviour()
-        shares = view.ranges[view.betting.to_act] @ known.table
+        known = belief.behaviour()
+        shares = belief.ranges[belief.betting.to_act] @ known.table
         return random.choices(known.actions, shares.tolist())[0]
 
 
@@ -100,21 +101,21 @@ def play_duplicate(lab: Lab, agent: str, opponent: str, hands: int) -> tuple[flo
     return won.aivat_mean, won.aivat_ci95, won.mean, won.ci95
 
 
-def losses(view: View, blueprint: Blueprint, seat: int, iterations: int) -> tuple[float, float]:
+def losses(belief: PublicBelief, blueprint: Blueprint, seat: int, iterations: int) -> tuple[float, float]:
     """Return what a seat loses to a best response by unsafe search and by its blueprint, in chips per hand.
 
-    Both in the subgame at a view with the blueprint's own bets and the ranges there. Losses are counted from what the
+    Both in the subgame at a belief with the blueprint's own bets and the ranges there. Losses are counted from what the
     solution of the search is worth, which is the value of the subgame but for the error of the search.
     """
     game: Any = blueprint.game
-    rules = open_subgame(view, game.bet_sizes)
+    rules = open_subgame(belief, game.bet_sizes)
     tree = build_holdem(rules)
-    subgame = Subgame(tree, seat, view.public, tree.least_met).checked()
+    subgame = Subgame(tree, seat, belief.public, tree.least_met).checked()
     algorithm = f"modicum-cfr+(total={iterations})"
     found = search_subgame(subgame, "unsafe", algorithm=algorithm, iterations=iterations, cancel=Deadline(600))
     kept = Profile(tree)
     for node in tree.root.decisions_below():
-        known = blueprint.probabilities((*view.public, *_events(node)))
+        known = blueprint.probabilities((*belief.public, *_events(node)))
         node.set_strategy(kept, tree.gather_from_deck(node.player, known.table.T))
     traverser, opponent = Traverser(tree), 1 - seat
     value = traverser.root_values(found.average)[opponent]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, game_name
@@ -93,6 +94,12 @@ class ClimbJob(Job[Values, OptimisedParameters]):
 
     def step(self, iterations: int) -> None:
         self._iterations += self.ascent.run(iterations)
+
+    def state(self) -> tuple[ParameterAscent, int]:
+        return deepcopy(self.ascent), self._iterations
+
+    def restore(self, state: tuple[ParameterAscent, int]) -> None:
+        self.ascent, self._iterations = deepcopy(state[0]), state[1]
 
     def count(self, name: str) -> float:
         trace = self.ascent.trace

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from counterpoise.abstraction.translation import Translation
 from counterpoise.agents.base import KnownAgent, agent
-from counterpoise.agents.shadows import Shadows, same_but_for_bets
+from counterpoise.agents.table_games import same_but_for_bets
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, brief, game_name
 from counterpoise.games.events import ActionEvent, DealEvent, public_cards, read_action, read_event
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.games.known import Behaviour
 from counterpoise.parameters import require_choice
+from counterpoise.search.hand_translation import HandTranslator
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import load_solution
 from counterpoise.spots.table.rules import spot_game
@@ -92,7 +93,7 @@ class SpotAgent(KnownAgent):
         names = self.rules.deck.hand_names
         self._place = {names[hand]: at for at, hand in enumerate(self.solution.game.hand_numbers[self.seat].tolist())}
         self._known = lru_cache(maxsize=MOST_NODES)(self._find)
-        self._shadows = Shadows(self.rules, self.game, self._answers, self.seat, self.translation)
+        self._shadows = HandTranslator(self.rules, self.game, self._answers, self.seat, self.translation)
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""

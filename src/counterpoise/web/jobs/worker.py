@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from counterpoise.errors import Cancelled, InputError
-from counterpoise.progress import CancelToken, Clock, SilentProgress
+from counterpoise.progress import CancelToken, SilentProgress, TimeLeft
 from counterpoise.solvers import TracePoint
 from counterpoise.store.json import plain_json
 from counterpoise.web.jobs.state import TraceRow
@@ -36,7 +36,7 @@ class Reporter(SilentProgress):
 
     def __init__(self, out: IO[str]) -> None:
         self._out, self._lock = out, threading.Lock()
-        self._clock, self._shown = Clock(), 0.0
+        self._clock, self._shown = TimeLeft(), 0.0
 
     def send(self, kind: str, **facts: Any) -> None:
         """Send one line; a server that is gone hears nothing, and the work still ends as it should."""
@@ -46,7 +46,7 @@ class Reporter(SilentProgress):
 
     def begin(self, job: str) -> None:
         """Tell what is done now."""
-        self._clock = Clock()
+        self._clock = TimeLeft()
         self.send("begin", phase=job)
 
     def show(self, fraction: float | None, figure: str) -> None:

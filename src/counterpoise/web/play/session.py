@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from counterpoise.agents.base import Agent, LeaveTable
-from counterpoise.agents.make import home_game, hurried, make_agent
+from counterpoise.agents.make import home_game, make_agent, with_fast_search
 from counterpoise.agents.small_poker import shown_hands
 from counterpoise.errors import InputError
 from counterpoise.games import as_game
@@ -63,7 +63,7 @@ class PlaySession:
         self, request: NewSession, game: str | None, agents: Sequence[str], seed: int, folder: Path, library: Path
     ) -> None:
         """`game` and `agents` are the request's, with files by their paths."""
-        make = hurried if request.fast else make_agent
+        make = with_fast_search if request.fast else make_agent
         opponents = [make(name) for name in agents]
         seats = "" if request.seats is None else f"(seats={request.seats})"
         home = home_game(opponents if not seats else [], f"no_limit_holdem{seats}")

@@ -1,4 +1,4 @@
-"""The sampled solution of the rest of a hand as a plan, for any number of seats."""
+"""The sampled solution of the rest of a hand as a range strategy, for any number of seats."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 
 from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.agents.searching import LOGGER
-from counterpoise.agents.shadows import CHECK_OR_CALL, made
 from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
 from counterpoise.betting.sizes import BetSizes, label, read_label
 from counterpoise.blueprint.blueprint import Blueprint, normalised
@@ -21,7 +20,8 @@ from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.sampling import NodeStrategy
 from counterpoise.sampling.subtree import SubtreeSampling
-from counterpoise.search.homes import home_after
+from counterpoise.search.action_translation import CHECK_OR_CALL, to_table_action
+from counterpoise.search.blueprint_nodes import blueprint_node_after
 from counterpoise.search.sampled import SampledProblem, SampledSettings, search_sampled
 from counterpoise.search.sampled_solution import SampledSolution
 
@@ -55,7 +55,7 @@ class SampledBetting:
 
 
 @dataclass(frozen=True, eq=False)
-class SampledPlan:
+class SampledStrategy:
     """What all seats do in a sampled solution: the searcher by its last iteration, if so wished, others on average.
 
     With hands that no walk has met, and in rounds behind the leaves, it is the blueprint at the most similar line.
@@ -85,7 +85,7 @@ class SampledPlan:
     def _followed(self, line: tuple[str, ...], actions: tuple[Action, ...]) -> Behaviour:
         """Return what the blueprint does at the most similar line, in the given actions, each by the nearest."""
         game, blueprint = self.rules.game, self.blueprint
-        real, home = game.betting_after(line), home_after(blueprint.tree, game, line)
+        real, home = game.betting_after(line), blueprint_node_after(blueprint.tree, game, line)
         live = game.deck.live_hands(public_cards(line))
         table = np.zeros((game.deck.hand_count, len(actions)))
         board = public_cards(line)
@@ -96,7 +96,7 @@ class SampledPlan:
         rows = blueprint.layout.block(blueprint.tree, home.node, blueprint.table)[np.maximum(own.row(board), 0)]
         shares = normalised(rows)
         for column, action in enumerate(blueprint.tree.labels(home.node)):
-            meant = made(blueprint.game, game, home.state, real, read_label(action))
+            meant = to_table_action(blueprint.game, game, home.state, real, read_label(action))
             table[:, _nearest(meant, actions)] += shares[:, column]
         table[~live] = 0.0
         return Behaviour(game.deck.hand_names, actions, table)
