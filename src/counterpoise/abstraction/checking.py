@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import orders
-from counterpoise.abstraction.clusters import CLUSTERS
-from counterpoise.abstraction.config import AbstractionConfig
+from counterpoise.abstraction.config import PUBLISHED_CLUSTERS, AbstractionConfig
 from counterpoise.abstraction.models import Model, model_from_arrays
 from counterpoise.store.schemas import CARDS, STREET
 
@@ -39,7 +38,7 @@ class AbstractionArrays:
             "flops": self.cards.boards(1).size,
             "hands": self.cards.deck.hand_count,
             "last public bucket": (config.public or 1) - 1,
-            "last cluster": len(CLUSTERS) - 1,
+            "last cluster": PUBLISHED_CLUSTERS - 1,
         }
         needed = {
             "public": config.public is not None,

@@ -28,6 +28,8 @@ Code = Literal["C", "PHS", "KE", "KO", "KP"]
 CODES = ("C", "PHS", "KE", "KO", "KP")
 BINS = 50
 """Bins of a histogram of final hand strength; the sources give no number."""
+PUBLISHED_CLUSTERS = 8
+"""Clusters of starting hands against which OCHS measures a hand; `clusters.py` lists their hands."""
 MOST_GROUPS = 20_000
 MOST_BYTES = 2**20
 MOST = 2**31 - 1

@@ -24,7 +24,6 @@ from counterpoise.sampling.betting_tree import MOST_NODES, BettingTree, build_be
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import AbstractedGameHeader, BlueprintHeader
 from counterpoise.store.schemas import TABLE
-from counterpoise.tree.evaluation import load_saved_game
 
 KIND, VERSION = "blueprint", 1
 _SHARED: WeakValueDictionary[tuple[object, ...], Blueprint] = WeakValueDictionary()
@@ -92,6 +91,8 @@ def read_game(
 
     A tree of more than `most_nodes` cannot be that of the file's tables: it is not built to its end.
     """
+    from counterpoise.tree.evaluation import load_saved_game
+
     game = load_saved_game(path, header.game)
     if not isinstance(game, Holdem):
         raise InputError(f"{path} is damaged: its game, {header.game}, is no hold'em")

@@ -42,6 +42,8 @@ from counterpoise.names import Catalogue, spell_instance
 from counterpoise.seats import CHANCE as CHANCE, TERMINAL as TERMINAL
 
 Action = str
+LONGEST_MENU = 50
+"""Actions that are remembered together: menus of every whole number of chips would fill the memory."""
 
 
 @runtime_checkable

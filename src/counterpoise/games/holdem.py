@@ -32,9 +32,8 @@ from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingSt
 from counterpoise.betting.sizes import BetSizes, StreetSizes, label, parse_size
 from counterpoise.cards.deck import Card, Deck, Ranking, format_card, parse_card, split_cards
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, Observation, RuleBook, register
+from counterpoise.games.base import CHANCE, LONGEST_MENU, TERMINAL, Observation, RuleBook, register
 from counterpoise.games.events import ActionEvent, PublicEvent, ShowEvent, read_action, read_event
-from counterpoise.games.moves import LONGEST_MENU
 from counterpoise.parameters import is_list, require, require_choice, require_whole, shown
 
 if TYPE_CHECKING:

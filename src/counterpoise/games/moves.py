@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from counterpoise.games.base import LONGEST_MENU
+
 FOLD, CALL, RAISE = range(3)
-LONGEST_MENU = 50
-"""Actions that are remembered together: menus of every whole number of chips would fill the memory."""
 WORDS = (r"f|fold", r"c|k|call|check", r"[rb][0-9.]*|raise|bet|a|allin|all-in")
 """The names of actions that fold, that call or check, and that raise or bet."""
 

@@ -33,7 +33,6 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.descriptions import describe
 from counterpoise.errors import InputError
 from counterpoise.jobs import TracePoint
 from counterpoise.names import Catalogue, parse, spell_instance, split_outside_brackets, suggest
@@ -323,6 +322,8 @@ def describe_settings(text: str, *others: Catalogue[Any]) -> list[dict[str, Any]
         catalogues = [one for one in allowed if first in one][:1]
         if not catalogues:
             raise InputError(f"unknown algorithm {shown(first)}: {suggest(first, chain(*allowed))}")
+    from counterpoise.descriptions import describe
+
     catalogues[0].build(text)  # refuses what `solve` refuses
     described = []
     for catalogue, (name, values) in zip(catalogues, parts, strict=True):

@@ -47,7 +47,7 @@ class Child:
             self.process.communicate()
             self.process = None
 
-    def do(self, sample: str, what: str | int, path: Path, folder: Path, seconds: float = 120) -> Ending:
+    def do(self, sample: str, what: str | int, path: Path, folder: Path, seconds: float = 300) -> Ending:
         """Carry an order out, in `seconds` at most."""
         if self.process is None:
             command = [sys.executable, "-X", "faulthandler", "-m", "tests.store.broken.child"]

@@ -1,6 +1,6 @@
 """A small file of every kind, what loads it, and the commands that take it.
 
-`make_samples` writes them; `LOADS` and `USES` are run in the child process of `child.py`.
+`made` writes them; what loads and uses them is run in the child process of `child.py`.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ class Sample:
     """Writes it, given the path and the folder of all samples, in which those before it are."""
     load: Callable[[Path, Path], Any]
     uses: tuple[Callable[[Path, Path], Any], ...]
+    after: str = ""
+    """The sample whose file it is made from."""
     needs_jax: bool = False
 
 
@@ -194,7 +196,7 @@ def _load_growth(path: Path, folder: Path) -> Any:
 def _grow(path: Path, folder: Path) -> None:
     from counterpoise.solvers.saef import grow_abstraction
 
-    grow_abstraction(resume=path, iterations=25, seconds=2, progress=False)
+    grow_abstraction(resume=path, iterations=22, seconds=0.2, progress=False)
 
 
 def _walk(path: Path, folder: Path) -> None:
@@ -336,8 +338,8 @@ SAMPLES: dict[str, Sample] = {
         (_look, _train("clusters"), _train("vector")),
     ),
     "recall": Sample("abstraction", _abstraction("PR-KE-PHS", 2, 2, 2, 2), _load_abstraction, (_look,)),
-    "blueprint": Sample("blueprint", _make_blueprint, _load_blueprint, (_match("blueprint", LIMIT),)),
-    "training": Sample("training", _make_training, _load_training, (_resume_training,)),
+    "blueprint": Sample("blueprint", _make_blueprint, _load_blueprint, (_match("blueprint", LIMIT),), after="ko"),
+    "training": Sample("training", _make_training, _load_training, (_resume_training,), after="public"),
     "strategy": Sample(
         "strategy",
         lambda path, folder: cp.solve("kuhn_poker", "cfr", iterations=3, progress=False).strategy.save(path),
@@ -356,6 +358,7 @@ SAMPLES: dict[str, Sample] = {
         _make_search,
         lambda path, folder: cp.load_search(path),
         (lambda path, folder: cli("search", path, "--json"),),
+        after="spot",
     ),
     "portfolio": Sample("portfolio", _make_portfolio, _load_portfolio, (_match("implicit", "kuhn_poker"),)),
     "growth": Sample("growth", _make_growth, _load_growth, (_grow,)),
@@ -371,12 +374,11 @@ SAMPLES: dict[str, Sample] = {
 }
 
 
-def make_samples(folder: Path, names: tuple[str, ...]) -> None:
-    """Write the files of some samples into a folder."""
-    for name in names:
-        SAMPLES[name].make(folder / f"{name.replace('/', '-')}.cpz", folder)
-
-
-def path_of(folder: Path, name: str) -> Path:
-    """Return where the file of a sample is."""
-    return folder / f"{name.replace('/', '-')}.cpz"
+def made(folder: Path, name: str) -> Path:
+    """Return the file of a sample in a folder, where it is made when it is first asked for."""
+    path = folder / f"{name.replace('/', '-')}.cpz"
+    if not path.exists():
+        if SAMPLES[name].after:
+            made(folder, SAMPLES[name].after)
+        SAMPLES[name].make(path, folder)
+    return path
