@@ -107,7 +107,7 @@ def test_stopped_training_keeps_what_it_has(clustered: CardAbstraction, tmp_path
 
     class Stopper(cp.SilentProgress):
         def show(self, fraction: float | None, figure: str) -> None:
-            if "per CPU s" in figure:
+            if "per CPU s" in figure and children():  # the first iteration is walked without workers
                 assert len(children()) == 2
                 cancel.cancel()
 
@@ -129,7 +129,7 @@ def test_stopped_training_keeps_what_it_has(clustered: CardAbstraction, tmp_path
 def test_a_dead_worker_ends_the_training_in_a_sentence(clustered: CardAbstraction) -> None:
     class Killer(cp.SilentProgress):
         def show(self, fraction: float | None, figure: str) -> None:
-            if "per CPU s" in figure:
+            if "per CPU s" in figure and children():  # the first iteration is walked without workers
                 children()[0].kill()
 
     with pytest.raises(InputError, match="a worker process has died"):
