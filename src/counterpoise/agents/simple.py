@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Literal
 
 from counterpoise.agents.base import KnownAgent, agent
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, Action, Game, Observation, draw_chance, game_name
-from counterpoise.games.moves import LONGEST_MENU, RAISE, SHARES, action_kinds, share_out
+from counterpoise.games.base import CHANCE, LONGEST_MENU, TERMINAL, Action, Game, Observation, draw_chance, game_name
+from counterpoise.games.moves import RAISE, SHARES, action_kinds, share_out
 from counterpoise.parameters import require_choice
 
 if TYPE_CHECKING:

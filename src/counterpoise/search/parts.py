@@ -14,7 +14,7 @@ import numpy as np
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_seat
-from counterpoise.public import DenseGame, HoldemGame, Profile, PublicNode
+from counterpoise.public import HoldemGame, Profile, PublicNode
 from counterpoise.tree import Strategy
 
 
@@ -94,6 +94,8 @@ def name_steps(node: PublicNode) -> list[str]:
 
 def _hand_names(node: PublicNode) -> dict[int, str]:
     """Return what each hand that may be at a decision is called."""
+    from counterpoise.public.dense import DenseGame  # searches of hold'em need no games with infosets
+
     game, player = node.game, node.player
     if isinstance(game, DenseGame):
         return game.labels(node)

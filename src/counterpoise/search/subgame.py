@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,20 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.games import Game
 from counterpoise.parameters import as_numbers, require_seat
-from counterpoise.public import Cut, DenseGame, LeafEvaluator, Lock, Profile, PublicGame, PublicNode, Rows, Traverser
-from counterpoise.public.dense import Behaviour
+from counterpoise.public import Cut, LeafEvaluator, Lock, Profile, PublicGame, PublicNode, Rows, Traverser
 from counterpoise.public.histories import deals
 from counterpoise.public.thresholds import LEAST_REACH
+
+if TYPE_CHECKING:  # searches of hold'em need no games with infosets
+    from counterpoise.public.dense import Behaviour, DenseGame
 
 FloatArray = NDArray[np.float64]
 
 
 def as_dense(game: PublicGame) -> DenseGame:
     """Return the game if it has infosets; what needs them is refused otherwise."""
+    from counterpoise.public.dense import DenseGame
+
     if not isinstance(game, DenseGame):
         raise InputError(f"{game.name} has no infosets: its strategies are profiles, node by node")
     return game
@@ -62,6 +66,8 @@ class Subgame:
     @property
     def name(self) -> str:
         """What messages call it."""
+        from counterpoise.public.dense import DenseGame
+
         return self.game.name if isinstance(self.game, DenseGame) else f"the game after {' '.join(self.history)}"
 
     @property
