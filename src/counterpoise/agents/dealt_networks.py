@@ -21,8 +21,8 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.games.registry import load_saved_game
 from counterpoise.names import parse
-from counterpoise.tree.evaluation import load_saved_game
 
 if TYPE_CHECKING:
     from counterpoise.deep.files import Trained

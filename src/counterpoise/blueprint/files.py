@@ -19,6 +19,7 @@ from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.blueprint.blueprint import Blueprint, layout_of
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import Holdem
+from counterpoise.games.registry import load_saved_game
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.sampling.betting_tree import MOST_NODES, BettingTree, build_betting_tree
 from counterpoise.store.cpz import read_cpz, write_cpz
@@ -91,8 +92,6 @@ def read_game(
 
     A tree of more than `most_nodes` cannot be that of the file's tables: it is not built to its end.
     """
-    from counterpoise.tree.evaluation import load_saved_game
-
     game = load_saved_game(path, header.game)
     if not isinstance(game, Holdem):
         raise InputError(f"{path} is damaged: its game, {header.game}, is no hold'em")

@@ -19,10 +19,11 @@ from counterpoise.deep.playing import MIXED, policy_of
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.games.holdem import Holdem
+from counterpoise.games.registry import load_saved_game
 from counterpoise.parameters import require_whole
 from counterpoise.progress import Progress, as_progress
 from counterpoise.public import Traverser
-from counterpoise.tree.evaluation import Evaluation, load_saved_game
+from counterpoise.tree.evaluation import Evaluation
 from counterpoise.tree.kernels.layouts import FloatArray
 
 MOST_PLAY_THROUGHS = 100_000

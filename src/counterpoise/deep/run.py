@@ -21,6 +21,7 @@ from counterpoise.deep.jax import one_blas_thread, require_jax
 from counterpoise.deep.learner import METHODS, Learner, Method, Paced
 from counterpoise.errors import Cancelled, Diverged, InputError
 from counterpoise.games import Game, as_game, game_name
+from counterpoise.games.registry import load_saved_game
 from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, Output, Timing, TracePoint
 from counterpoise.jobs.clock import own_cpu
 from counterpoise.parameters import require, require_whole
@@ -28,7 +29,6 @@ from counterpoise.progress import CancelToken, Progress, as_progress, duration
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import check_training_files, checkpoint_of, checkpoint_to_resume
 from counterpoise.store.headers import NetworkTrainingHeader
-from counterpoise.tree.evaluation import load_saved_game
 
 KIND, VERSION = "network training", 1
 CHECKPOINT_MINUTES = 2.0

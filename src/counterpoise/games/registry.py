@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from pathlib import Path
 
@@ -51,3 +52,14 @@ def as_game(game: Game | str) -> Game:
                 f"a game is a name or an object with the methods of Game, but {shown(game)} has no {shown(method)}"
             )
     return game
+
+
+def load_saved_game(file: str | os.PathLike[str] | None, name: str) -> Game:
+    """Return the game that a saved file names; a user's own class is not known by name."""
+    try:
+        return load(name)
+    except InputError as error:
+        raise InputError(
+            f"{file or 'the strategy'} is for the game {name!r}, which cannot be loaded by that name ({error}): "
+            "name the game, or use Python if it is a class of your own"
+        ) from None

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from counterpoise.agents.base import Agent, LeaveTable
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
 from counterpoise.errors import InputError
-from counterpoise.evaluation.sequential import STOP_RULES, StopRule, half_width, may_stop
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem
@@ -37,6 +36,7 @@ from counterpoise.play.results_file import ResultsFile
 from counterpoise.play.rules import FAULTS, TableRules
 from counterpoise.play.table import Account
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.sequential import STOP_RULES, StopRule, half_width, may_stop
 from counterpoise.store.files import same_file
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from counterpoise.evaluation.sequential import StopRule, half_width
 from counterpoise.intervals import Tally
 from counterpoise.jobs import JobResult
+from counterpoise.sequential import StopRule, half_width
 from counterpoise.store.json import JsonResult, plain_json
 
 

@@ -74,6 +74,8 @@ class Deals(NamedTuple):
 class DenseGame(PublicGame):
     """The public game of a rule book."""
 
+    has_infosets = True
+
     rules: Game
     deals: Deals
     infosets: list[Infoset]

@@ -86,6 +86,8 @@ class PublicGame(ABC):
     history_before: tuple[Any, ...] = ()
     """Actions and deals since the beginning of the larger game of which this is a part; nothing if it is whole."""
     locks: tuple[Lock, ...] = ()
+    has_infosets: ClassVar[bool] = False
+    """Whether strategies can be told by information set, as those of `DenseGame` can."""
     least_met: ClassVar[float] = 0.0
     """The share of a range that a hand must meet to have a conditional value; 0 where nothing is rounded away."""
 

@@ -15,6 +15,7 @@ from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_seat
 from counterpoise.public import HoldemGame, Profile, PublicNode
+from counterpoise.search.subgame import as_dense
 from counterpoise.tree import Strategy
 
 
@@ -94,11 +95,9 @@ def name_steps(node: PublicNode) -> list[str]:
 
 def _hand_names(node: PublicNode) -> dict[int, str]:
     """Return what each hand that may be at a decision is called."""
-    from counterpoise.public.dense import DenseGame  # searches of hold'em need no games with infosets
-
     game, player = node.game, node.player
-    if isinstance(game, DenseGame):
-        return game.labels(node)
+    if game.has_infosets:
+        return as_dense(game).labels(node)
     assert isinstance(game, HoldemGame)
     alive = np.flatnonzero(game.row_places(player, node.located) >= 0)
     return {int(hand): format_cards(game.hands[player][hand][::-1].tolist(), "") for hand in alive}

@@ -30,7 +30,6 @@ from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Profile, PublicGame
 from counterpoise.search.gadget import Method, SpreadRule, make_gadget
-from counterpoise.search.parts import list_strategies
 from counterpoise.search.solver import SearchSolver, run_watched
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense
 from counterpoise.solvers.base import Algorithm, make_algorithm
@@ -84,6 +83,8 @@ class SearchResult(JsonResult):
         names = ("iterations", "values", "best_values", "alternative", "entry")
         answer = {"game": self.game.name} | {name: getattr(self, name) for name in names}
         answer["margins"] = None if self.alternative is None else self.margins
+        from counterpoise.search.parts import list_strategies  # few ask for all strategies
+
         answer["strategies"] = list_strategies(self.average)
         return {name: plain_json(figure) for name, figure in answer.items()}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +29,9 @@ FloatArray = NDArray[np.float64]
 
 def as_dense(game: PublicGame) -> DenseGame:
     """Return the game if it has infosets; what needs them is refused otherwise."""
-    from counterpoise.public.dense import DenseGame
-
-    if not isinstance(game, DenseGame):
+    if not game.has_infosets:
         raise InputError(f"{game.name} has no infosets: its strategies are profiles, node by node")
-    return game
+    return cast("DenseGame", game)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +64,7 @@ class Subgame:
     @property
     def name(self) -> str:
         """What messages call it."""
-        from counterpoise.public.dense import DenseGame
-
-        return self.game.name if isinstance(self.game, DenseGame) else f"the game after {' '.join(self.history)}"
+        return self.game.name if self.game.has_infosets else f"the game after {' '.join(self.history)}"
 
     @property
     def opponent(self) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast, overload
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
+from counterpoise.games.registry import load_saved_game
 from counterpoise.jobs import Clock, IteratedResult, JobHistory, Limits, Output, TracePoint, prepare
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress
@@ -28,7 +29,7 @@ from counterpoise.solvers.warm_start.warm_start import (
 from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.store.json import plain_json
 from counterpoise.tree import Strategy, Tree, Values, enumerate_game, game_digest, strategy_arrays, strategy_from
-from counterpoise.tree.evaluation import describe_size, load_saved_game
+from counterpoise.tree.evaluation import describe_size
 
 if TYPE_CHECKING:
     from counterpoise.public import PublicGame

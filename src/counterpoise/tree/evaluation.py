@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.games import Game, as_game, load
+from counterpoise.games import Game, as_game
+from counterpoise.games.registry import load_saved_game
 from counterpoise.progress import CancelToken, Progress, as_progress, memory_size
 from counterpoise.store.json import JsonResult
 from counterpoise.tree.enumerate import enumerate_game
@@ -165,17 +166,6 @@ def evaluate_strategy(
         value=tuple(found.expected.tolist()),
         best_response_value=tuple(found.best.tolist()),
     )
-
-
-def load_saved_game(file: str | os.PathLike[str] | None, name: str) -> Game:
-    """Return the game that a saved file names; a user's own class is not known by name."""
-    try:
-        return load(name)
-    except InputError as error:
-        raise InputError(
-            f"{file or 'the strategy'} is for the game {name!r}, which cannot be loaded by that name ({error}): "
-            "name the game, or use Python if it is a class of your own"
-        ) from None
 
 
 def describe_size(tree: Tree) -> str:

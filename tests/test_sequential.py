@@ -5,8 +5,8 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.errors import InputError
-from counterpoise.evaluation.sequential import FEWEST, may_stop, sequence_errors
 from counterpoise.intervals import NORMAL, Tally
+from counterpoise.sequential import FEWEST, may_stop, sequence_errors
 
 
 def ever_wrong(errors, samples):
