@@ -80,11 +80,11 @@ class SearchResult(JsonResult):
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures of all hands and the strategies in the types of JSON; null for what is not known."""
+        from counterpoise.search.parts import list_strategies  # few ask for all strategies
+
         names = ("iterations", "values", "best_values", "alternative", "entry")
         answer = {"game": self.game.name} | {name: getattr(self, name) for name in names}
         answer["margins"] = None if self.alternative is None else self.margins
-        from counterpoise.search.parts import list_strategies  # few ask for all strategies
-
         answer["strategies"] = list_strategies(self.average)
         return {name: plain_json(figure) for name, figure in answer.items()}
 
