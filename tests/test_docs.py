@@ -34,6 +34,7 @@ def python_blocks(page):
         "docs/best-response.md",
         "docs/acpc.md",
         "docs/upi.md",
+        pytest.param("docs/agents.md", marks=pytest.mark.long),
         "docs/blueprints.md",
         "docs/networks.md",
         "docs/jobs.md",
