@@ -10,7 +10,7 @@ from counterpoise.agents.make import make_agent
 from counterpoise.deep.files import Trained
 from counterpoise.deep.rebel.beliefs import normalised
 from counterpoise.deep.rebel.method import player_of
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
 from counterpoise.deep.shipped import FOLDER, shipped_headers, shipped_networks
 from counterpoise.errors import InputError
 
@@ -39,7 +39,7 @@ def error_on_rivers(trained: Trained) -> float:
     for _ in range(2):
         player.observe(player.labels.index("c"))
     game, deals = player.game, player.game.deals[player.root.state]
-    beliefs = np.stack([normalised(player.root.beliefs, game.payoffs.prior, live) for live in deals.live])
+    beliefs = np.stack([normalised(player.root.beliefs, game.prior, live) for live in deals.live])
     solver = BeliefSolver(game, player.values, SearchSettings(iterations=60), len(deals.states))
     solved = solver.solve(deals.states, beliefs).values
     told = player.values(game.encode(deals.states, beliefs), deals.states).reshape(solved.shape)

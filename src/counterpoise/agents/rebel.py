@@ -130,7 +130,6 @@ class RebelAgent(Agent):
         self._player.game = self._known
         self._followed: tuple[str, ...] = ()
         self._held: int | None = None
-        self._river: int | None = None
 
     def act(self, observation: Observation) -> Action:
         """Follow what has happened, search where a subgame begins, and draw an action."""
@@ -149,20 +148,19 @@ class RebelAgent(Agent):
         """Follow the last of the public events."""
         player, event = self._player, public[-1]
         if player.waits_for_card:
-            self._river = self._card(event, player.game.deals[player.root.state].names)
-            player.deal(self._river)
+            player.deal(self._card(event, player.game.deals[player.root.state].names))
         elif event in player.labels or not isinstance(self.game, HoldemSpot):
             player.observe(player.labels.index(event))
         else:
             self._add_bet(self.game, public)
 
     def _add_bet(self, game: HoldemSpot, public: tuple[str, ...]) -> None:
-        """Follow a bet that the tree of the subgame lacks: add it before those that are larger."""
-        from counterpoise.deep.rebel.turn_holdem import after_bet
+        """Follow a bet that the tree of the subgame lacks: offer it there, and solve the subgame again."""
+        from counterpoise.deep.rebel.turn_holdem import with_bet
 
-        player, bet = self._player, read_label(public[-1])
-        player.game, tree = after_bet(game, player.game, game.betting_after(public), self._river)
-        player.observe_new(public[-1], sum(read_label(label) < bet for label in player.labels), tree)
+        player = self._player
+        player.offer(with_bet(player.game, game.betting_after(public[:-1]), read_label(public[-1])))
+        player.observe(player.labels.index(public[-1]))
 
     def _card(self, name: str, names: tuple[str, ...]) -> int:
         """Return the number of a hand or card; if its suit is not told, of one that is drawn from those of its rank."""

@@ -115,7 +115,7 @@ def _judge_search(file: str, trained: Trained, rules: Game, play_throughs: int |
     played = play_through(whole, solver, count, np.random.default_rng(seed), endgames)
     beliefs = player.game
     states = whole.states[beliefs.tree_of[whole.states] >= 0]
-    decisions = np.diff(beliefs.forest.decision_start)[beliefs.tree_of[states]]
+    decisions = np.array([len(tree.decisions) for tree in beliefs.public.street_trees])[beliefs.tree_of[states]]
     infosets = int((decisions * beliefs.live_of[states].sum(axis=1)).sum())
     values, best = whole.values(played), whole.values(played, best=True)
     return _evaluation(file, trained, rules, infosets, values, best, count)

@@ -85,7 +85,7 @@ class HoldemSpot(Holdem):
             self.sizes is None or isinstance(self.sizes, dict),
             f'{name}: sizes must be a table such as {{"river": {{"bet": ["75%"]}}}}, not {shown(self.sizes)}',
         )
-        self._menu  # noqa: B018
+        self.bet_sizes  # noqa: B018
         require(bool(self._meeting.any()), f"{name}: oop and ip have no two hands that can meet on this board")
 
     @cached_property
@@ -113,10 +113,11 @@ class HoldemSpot(Holdem):
         return Betting.spot(self.pot, self.stack, self.first_round, self.min_bet, rake)
 
     def menu(self, betting: BettingState) -> Sequence[BetAction]:
-        return self._menu.actions(self.betting, betting)
+        return self.bet_sizes.actions(self.betting, betting)
 
     @cached_property
-    def _menu(self) -> BetSizes:
+    def bet_sizes(self) -> BetSizes:
+        """The bets on the menu of each street."""
         streets = STREETS[self.first_round :]
         return BetSizes.read(dict.fromkeys(streets, ANY_STREET) if self.sizes is None else self.sizes, self.first_round)
 

@@ -37,7 +37,8 @@ class TurnHoldem(HoldemSpot):
         return hash(self.name)
 
     @cached_property
-    def _menu(self) -> BetSizes:
+    def bet_sizes(self) -> BetSizes:
+        """The bets on the menu of each street."""
         streets = STREETS[self.first_round :]
         return BetSizes.read(dict.fromkeys(streets, TURN_SIZES) if self.sizes is None else self.sizes, self.first_round)
 

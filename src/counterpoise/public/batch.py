@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterpoise.errors import InputError
+from counterpoise.kernels.direct import Direct
 from counterpoise.parameters import shown
 from counterpoise.public.batch_layout import BatchLayout, IntArray, Numbers, StateLeaves
 from counterpoise.public.game import PublicGame, Rows
@@ -81,6 +82,11 @@ class BeliefBatch:
         return np.zeros((self.count, self.layout.slots * self.layout.width), dtype=self.layout.dtype)
 
     @cached_property
+    def answered(self) -> set[int]:
+        """The players whose values of leaves have been found to be numbers once; others are looked at."""
+        return set()
+
+    @cached_property
     def leaves(self) -> StateLeaves:
         """The value leaves of all states."""
         return StateLeaves(self.layout, self.trees, self.boards)
@@ -103,6 +109,12 @@ class BatchTraverser:
         self._work = work._replace(**floats)
         self._known_tables: StateTables | None = None
         self._rules: dict[tuple[np.uint64, int], Rule] = {}
+        self._updates: tuple[Schedule, dict[tuple[int, int], Rule]] | None = None
+        # All arrays of these calls are contiguous and of the layout's kind of float.
+        self._visit_states, self._reach_leaves, self._place = map(
+            Direct, (visit_states, reach_leaves, place_leaf_values)
+        )
+        self._player, self._width = (np.uint64(0), np.uint64(1)), np.uint64(self.layout.width)
         self._no_tables = np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.float32)
         nodes = len(game.arrays.trees.actions)
         self._no_locks = Locks(
@@ -178,18 +190,26 @@ class BatchTraverser:
         them, stand for those of the evaluator at the current strategies. With `means`, which `root_rows` makes, these
         move by a share of the way to the values, and are returned instead.
         """
-        dtype, now = self.layout.dtype, slice(t, t + 2)  # only predictions look one iteration ahead
-        positive, negative = schedule.positive[now], schedule.negative[now]
-        if schedule.predictive and len(positive) == 1:
-            positive, negative = positive[[0, 0]], negative[[0, 0]]
-        rule = self._rule(UPDATE, player)._replace(
-            weighted=np.uint64(schedule.weighted),
-            predictive=np.uint64(schedule.predictive),
-            positive=positive.astype(dtype, copy=False),
-            negative=negative.astype(dtype, copy=False),
-            average_decay=schedule.average_decay[t : t + 1].astype(dtype, copy=False),
-        )
-        return self._visit(batch, rule, learning, leaf_values, means)
+        return self._visit(batch, self._update_rule(schedule, player, t), learning, leaf_values, means)
+
+    def _update_rule(self, schedule: Schedule, player: int, t: int) -> Rule:
+        """Return the rule of a player's half of iteration t; those of the last schedule are kept."""
+        if self._updates is None or self._updates[0] is not schedule:
+            self._updates = schedule, {}
+        rules = self._updates[1]
+        if (player, t) not in rules:
+            dtype, now = self.layout.dtype, slice(t, t + 2)  # only predictions look one iteration ahead
+            positive, negative = schedule.positive[now], schedule.negative[now]
+            if schedule.predictive and len(positive) == 1:
+                positive, negative = positive[[0, 0]], negative[[0, 0]]
+            rules[player, t] = self._rule(UPDATE, player)._replace(
+                weighted=np.uint64(schedule.weighted),
+                predictive=np.uint64(schedule.predictive),
+                positive=np.array(positive, dtype=dtype),
+                negative=np.array(negative, dtype=dtype),
+                average_decay=np.array(schedule.average_decay[t : t + 1], dtype=dtype),
+            )
+        return rules[player, t]
 
     def root_rows(self, batch: BeliefBatch, player: int) -> Numbers:
         """Return zeros for values of a player at the roots, by row of the boards."""
@@ -271,11 +291,14 @@ class BatchTraverser:
         if self.evaluator is None:
             raise InputError(f"{self.game.name} stops at {count:,} value leaves: say what they are worth")
         reach = np.empty((2, count, max(layout.hands)), dtype=layout.dtype)
-        reach_leaves(layout.arrays, batch.states, leaves.arrays, tables, self._work, reach)
-        first, second = (reach[seat, :, :hands] for seat, hands in enumerate(layout.hands))
+        self._reach_leaves(layout.arrays, batch.states, leaves.arrays, tables, self._work, reach)
+        first, second = reach[0, :, : layout.hands[0]], reach[1, :, : layout.hands[1]]
         asked = LeafBatch(self.game, leaves, leaves.picks, (first, second), leaves.state, player)
-        values = checked_values(self.evaluator.values(asked), player, (count, layout.hands[player]))
-        place_leaf_values(batch.states, leaves.arrays, np.uint64(player), values, np.uint64(layout.width), found)
+        wanted, seen = (count, layout.hands[player]), player in batch.answered
+        values = checked_values(self.evaluator.values(asked), player, wanted, finite=not seen)
+        batch.answered.add(player)
+        rows = np.ascontiguousarray(values)
+        self._place(batch.states, leaves.arrays, self._player[player], rows, self._width, found)
         return found
 
     def leaf_rows(self, batch: BeliefBatch, player: int, values: Numbers) -> Numbers:
@@ -317,9 +340,10 @@ class BatchTraverser:
         if known is not None and known[0] is regrets and known[1] is matched and known[2] is average:
             return known
         for profile in (regrets, matched, average):
-            if profile.shape[1:] != (self.layout.entries,) or profile.dtype != self.layout.dtype:
+            if profile.shape[1:] != (self.layout.entries,) or not self._fits(profile):
                 raise InputError(
-                    f"a profile of belief states of {self.game.name} must have {self.layout.entries} numbers each"
+                    f"a profile of belief states of {self.game.name} must have {self.layout.entries} numbers each, "
+                    f"{np.dtype(self.layout.dtype).name} in one piece"
                 )
         found = StateTables(regrets, matched, average, *self._no_tables, self._no_locks)
         self._known_tables = found
@@ -341,7 +365,15 @@ class BatchTraverser:
             flat = self._leaf_values(batch, tables, player)
         else:
             flat = np.ascontiguousarray(leaf_values, dtype=self.layout.dtype).reshape(batch.count, -1)
+            if flat.shape[1] != batch.leaf_buffer.shape[1]:
+                raise InputError("values of leaves must be as `leaf_values` or `leaf_rows` returns them")
         out, share = (self.root_rows(batch, player), 1.0) if means is None else means
+        if out.shape != (batch.count, self.layout.strides[player]) or not self._fits(out):
+            raise InputError("means of values must be as `root_rows` returns them")
         factor = self.layout.dtype(share)
-        visit_states(self.layout.arrays, batch.states, rule, tables, flat, factor, self._work, out)
+        self._visit_states(self.layout.arrays, batch.states, rule, tables, flat, factor, self._work, out)
         return self.layout.to_hands(player, batch.boards, out)
+
+    def _fits(self, numbers: Numbers) -> bool:
+        """Return whether numbers are in one piece and of the layout's kind, as kernels take them unseen."""
+        return bool(numbers.dtype == self.layout.dtype and numbers.flags.c_contiguous)

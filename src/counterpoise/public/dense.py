@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, Protocol, runtime_checkable
 
@@ -56,15 +56,23 @@ class OffersMore(Protocol):
 class Deals(NamedTuple):
     """Private deals one by one: each player's hand, per street the probabilities [board of the street, deal] (nothing
     if actions change them) and the different payoffs of its ends [player, board of the street, deal], chance included.
+    Players have hands up to the last that is dealt, and at least `fewest`, of which some are then never dealt.
     """
 
     hands: list[HandOf]
     chances: list[FloatArray]
     ends: list[list[FloatArray]]
+    fewest: int = 0
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of hands of each player."""
+        first, second = (max(int(own.max()) + 1, self.fewest) for own in self.hands)
+        return first, second
 
     def by_hands(self, player: int, numbers: FloatArray, width: int = 0) -> FloatArray:
         """Return numbers per deal summed by hands, [other player's hand, own hand], in rows of at least `width`."""
-        counts = [int(own.max()) + 1 for own in self.hands]
+        counts = self.counts
         found = np.zeros((counts[1 - player], max(width, counts[player])))
         np.add.at(found, (self.hands[1 - player], self.hands[player]), numbers)
         return found
@@ -278,6 +286,24 @@ class DenseGame(PublicGame):
         game = build_dense(remaining, self.deals.hands, hidden=hidden, forced=self.forced, cut=cut)
         return game if reach is None else game.with_ranges(dict(enumerate(reach)))
 
+    def given_hands(self, fewest: int = 0) -> DenseGame:
+        """Return the game whose payoffs are those of pairs of hands on a board, without the probabilities of chance.
+
+        That is what belief states need, whose ranges have these probabilities in them. Both players have `fewest` hands
+        at least, so that hands can be numbered alike where one of them is never dealt some.
+        """
+        chances = self._chances("its payoffs cannot be told apart from them")
+        likely = [np.where(chance > 0, chance, 1.0) for chance in chances]
+        ends = [[end / chance for end in ends] for ends, chance in zip(self.deals.ends, likely, strict=True)]
+        deals = Deals(self.deals.hands, [np.sign(chance) for chance in chances], ends, fewest)
+        boards = dense_boards(self.street_of.tolist(), self.outcomes, deals)
+        return replace(
+            self,
+            deals=deals,
+            arrays=game_arrays(self.street_trees, boards, self.street_of),
+            ranges=every_hand(boards),
+        )
+
     def _pair_weight(self, ranges: NDArray[np.float32]) -> float:
         """Return 1: totals are those of the whole game, with the probability of getting to the root inside."""
         return 1.0
@@ -314,14 +340,11 @@ def build_dense(
     ends = [[part for _, part in street.values()] for street in walk.payoffs]
     deals = Deals(list(hands), walk.chances(), ends)
     boards, street_of = dense_boards(walk.street_of, walk.children, deals), np.array(walk.street_of)
-    ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
-    for player in range(2):
-        ranges[player, : int(boards.held[player, 0])] = 1.0
     return DenseGame(
         street_trees=tuple(walk.trees),
         arrays=game_arrays(walk.trees, boards, street_of),
         street_of=street_of,
-        ranges=ranges,
+        ranges=every_hand(boards),
         mass=1.0,
         history_before=rules.history if isinstance(rules, AfterHistory) else (),
         rules=rules,
@@ -577,12 +600,20 @@ class _Walk:
         raise InputError(f"{self.name} has no public tree: {reason}")
 
 
+def every_hand(boards: Boards) -> NDArray[np.float32]:
+    """Return the ranges in which every hand has the weight 1."""
+    ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
+    for player in range(2):
+        ranges[player, : int(boards.held[player, 0])] = 1.0
+    return ranges
+
+
 def dense_boards(street_of: Sequence[int], children: Sequence[Mapping[Names, int]], deals: Deals) -> Boards:
     """Return the boards of a game, all with the same rows of hands, and a payoff matrix for each end and player.
 
     `street_of` is the street of each board and `children` the boards after it, by the outcomes of chance.
     """
-    count, counts = len(street_of), [int(own.max()) + 1 for own in deals.hands]
+    count, counts = len(street_of), deals.counts
     held = np.repeat(np.array(counts, dtype=np.uint64)[:, None], count, axis=1)
     above = np.repeat(np.arange(count), [len(after) for after in children])
     boards = lay_out_boards(held, street_of, [-1, *above.tolist()])

@@ -279,10 +279,18 @@ def boards_dealt(game: PublicGame) -> dict[int, tuple[Any, ...]]:
     return dealt
 
 
-def checked_values(found: Sequence[FloatArray], player: int, wanted: tuple[int, int]) -> FloatArray:
-    """Return a player's values [leaf, hand] of what a leaf evaluator has found; refused if they are not numbers."""
+def checked_values(
+    found: Sequence[FloatArray], player: int, wanted: tuple[int, int], finite: bool = True
+) -> FloatArray:
+    """Return a player's values [leaf, hand] of what a leaf evaluator has found; refused if they are not numbers.
+
+    Without `finite` arrays of float64 are only looked at for their shape.
+    """
     if not isinstance(found, tuple | list) or len(found) != 2:
         raise InputError(f"a leaf evaluator must return two arrays, one per player, not {shown(found)}")
+    own = found[player]
+    if not finite and isinstance(own, np.ndarray) and own.dtype == np.float64 and own.shape == wanted:
+        return own
     return _finite(player, "leaf, hand", found, wanted)
 
 

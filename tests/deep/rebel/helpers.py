@@ -2,56 +2,127 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.optimize import linprog
 
-from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.kernels import subgame as kernels
-from counterpoise.deep.rebel.kernels.layouts import Floats, IntArray, Payoffs
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
-from counterpoise.deep.rebel.trees import Choice, End, Tree
+from counterpoise.deep.rebel.beliefs import Floats, HandPairs, IntArray
+from counterpoise.deep.rebel.games import BeliefGame, following_array
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.solved_leaves import no_values
+from counterpoise.deep.rebel.subgames import Subgames
+from counterpoise.games.liars_dice import LiarsDice
+from counterpoise.public.dense import Deals, DenseGame, dense_boards
+from counterpoise.public.game import game_arrays
+from counterpoise.public.kernels.street import MATRIX, VALUE
+from counterpoise.public.street_trees import Decision, Edge, Leaf, StreetTree
 
 Array = Floats
 
 
+@dataclass(frozen=True)
+class Choice:
+    """A decision of a player, with what follows each of its actions."""
+
+    actor: int
+    after: tuple[Choice | After | End, ...]
+
+
+@dataclass(frozen=True)
+class After:
+    """A public state at which the tree stops although the game goes on."""
+
+    state: int
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of the game: the first player wins what a payoff matrix says."""
+
+    matrix: int
+
+
 def random_policy(game: BeliefGame, trees: IntArray, random: np.random.Generator) -> Array:
     """Return random policies for the rows of trees, [subgame, row, hand]."""
-    weights = random.random((len(trees), game.largest()[1], game.hands)) ** 3
-    found = np.zeros_like(weights)
-    kernels.average(game.forest, trees, weights, found)
+    found = np.zeros((len(trees), game.rows, game.hands))
+    for g, tree in enumerate(trees):
+        for decision in range(len(game.public.street_trees[tree].decisions)):
+            rows = game.rows_of(int(tree), decision)
+            weights = random.random((rows.stop - rows.start, game.hands)) ** 3
+            found[g, rows] = weights / weights.sum(axis=0)
     return found
 
 
-def root_vectors(solver: BeliefSolver, policy: Array, best: bool = False) -> Array:
-    """Return counterfactual values at the roots of a solver's batch, [subgame, player, hand]."""
-    kernels.spread(solver.forest, solver.batch, policy)
-    found = []
-    for player in range(2):
-        kernels.gather(solver.forest, solver.payoffs, solver.batch, policy, player, best)
-        found.append(solver.batch.value[:, 0].copy())
-    return np.stack(found, axis=1)
+def root_vectors(subgames: Subgames, policy: Array, best: bool = False) -> Array:
+    """Return counterfactual values at the roots of subgames that have been entered, [subgame, player, hand]."""
+    numbers = subgames.numbers(policy)
+    return np.stack([subgames.judged(numbers, player, best) for player in range(2)], axis=1)
 
 
-def small_game(trees: tuple[Choice, ...], matrices: Array, meet: Array | None = None) -> BeliefGame:
+def small_game(trees: tuple[Choice, ...], matrices: Array) -> BeliefGame:
     """Return a belief game of some trees, one per public state, with payoff matrices [matrix, hand, hand]."""
-    hands = matrices.shape[1]
-    meet = np.ones((hands, hands)) if meet is None else meet
-    won = matrices * meet
-    payoffs = Payoffs(
-        np.stack([won.transpose(0, 2, 1), -won]), meet, bool((meet == 0).any()), np.full((2, hands), 1 / hands)
+    hands, numbers = matrices.shape[1], np.arange(matrices.shape[1])
+    pairs = [np.repeat(numbers, hands), np.tile(numbers, hands)]
+    ends = [np.stack([won.reshape(1, -1), -won.reshape(1, -1)]) for won in matrices]
+    deals, states = Deals(pairs, [np.ones((1, hands**2))], [ends]), len(trees)
+    built = [_street_tree(tree) for tree in trees]
+    boards, street_of = dense_boards([0], [{}], deals), np.zeros(1, dtype=np.int64)
+    ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
+    public = DenseGame(
+        street_trees=tuple(tree for tree, _ in built),
+        arrays=game_arrays([tree for tree, _ in built], boards, street_of),
+        street_of=street_of,
+        ranges=ranges,
+        mass=1.0,
+        rules=LiarsDice(),
+        deals=deals,
+        infosets=[],
+        outcomes=[{}],
+        payoff_sum=0.0,
+        hidden=False,
+        forced=True,
     )
-    states = len(trees)
-    return BeliefGame("small", trees, np.arange(states), {}, payoffs, np.eye(states), np.ones(states))
+    return BeliefGame(
+        name="small",
+        public=public,
+        tree_of=np.arange(states),
+        board_of=np.zeros(states, dtype=np.int64),
+        following=following_array([after for _, after in built]),
+        deals={},
+        pairs=HandPairs(np.full((2, hands), 1 / hands), np.ones((hands, hands), dtype=np.bool_)),
+        features=np.eye(states),
+        unit=np.ones(states),
+    )
+
+
+def _street_tree(root: Choice) -> tuple[StreetTree, list[int]]:
+    """Return a tree as a street tree, and the public states of its value leaves."""
+    tree, rows, after = StreetTree(0, None, (-1, -1)), [1, 1], list[int]()
+    stack: list[tuple[Choice | After | End, tuple[int, int], Edge | None]] = [(root, (0, 0), None)]
+    while stack:
+        node, at, edge = stack.pop()
+        if isinstance(node, After):
+            tree.add_leaf(edge, Leaf(int(VALUE), at, number=len(after)))
+            after.append(node.state)
+        elif isinstance(node, End):
+            tree.add_leaf(edge, Leaf(int(MATRIX), at, number=node.matrix))
+        else:
+            here, actor, actions = len(tree.decisions), node.actor, tuple(f"a{k}" for k in range(len(node.after)))
+            tree.join(edge, ("decision", here))
+            tree.decisions.append(Decision(actor, actions, at[actor], rows[actor]))
+            for k in range(len(actions) - 1, -1, -1):
+                row = rows[actor] + k
+                stack.append((node.after[k], (row, at[1]) if actor == 0 else (at[0], row), (here, actions[k])))
+            rows[actor] += len(actions)
+    return tree, after
 
 
 def signalling_game(actions: int, replies: int, hands: int, random: np.random.Generator) -> tuple[BeliefGame, Array]:
     """Return a game in which player 1 acts, player 2 sees it and replies, with random payoffs [action, reply, ...]."""
     payoff = random.normal(size=(actions, replies, hands, hands))
-    after: tuple[Tree, ...] = tuple(
-        Choice(1, tuple(End(a * replies + b, 1.0) for b in range(replies))) for a in range(actions)
-    )
+    after = tuple(Choice(1, tuple(End(a * replies + b) for b in range(replies))) for a in range(actions))
     return small_game((Choice(0, after),), payoff.reshape(-1, hands, hands)), payoff
 
 
@@ -77,11 +148,6 @@ def signalling_value(payoff: Array, beliefs: Array) -> float:
     found = linprog(goal, A_ub=rows, b_ub=bounds, A_eq=sums, b_eq=np.ones(hands), bounds=limits)
     assert found.fun is not None
     return -float(found.fun)
-
-
-def no_values(inputs: Array, states: IntArray) -> Array:
-    """Refuse every question: these subgames reach the end of the game."""
-    raise AssertionError("no leaf of this subgame has a value")
 
 
 def exact_solver(game: BeliefGame, iterations: int, capacity: int = 1, **settings: Any) -> BeliefSolver:

@@ -10,11 +10,12 @@ from counterpoise.deep.rebel.agent import RebelPlayer
 from counterpoise.deep.rebel.evaluation import play_through
 from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs
 from counterpoise.deep.rebel.rounds import round_beliefs
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
-from counterpoise.deep.rebel.trees import Choice, End
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.turn_holdem import turn_beliefs, with_bet
 from counterpoise.deep.rebel.values import ZeroValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.errors import InputError
+from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.games.liars_dice import LiarsDice
 
 
@@ -67,23 +68,29 @@ def test_the_same_root_is_solved_once() -> None:
 
 def test_an_action_that_is_missing_is_added() -> None:
     """The subgame is solved again from its root with the action in it, and play continues after it."""
-    full = liars_dice_beliefs(LiarsDice(faces=3))
-    root = full.trees[0]
-    assert isinstance(root.after[2], Choice)
-    from dataclasses import replace
 
-    cut = Choice(0, (*root.after[:2], *root.after[3:]), (*root.labels[:2], *root.labels[3:]))
-    game = replace(full, trees=(cut, *full.trees[1:]))
+    def spot(bets: list[str]) -> HoldemSpot:
+        table = {"bet": bets, "raise": []}
+        return HoldemSpot(cards="Ks7d4cJd", oop="AA,KQs", ip="QQ,KJs", sizes={"turn": table, "river": table})
+
     search, random = SearchSettings(iterations=16), np.random.default_rng(1)
-    agent = RebelPlayer(game, ZeroValues(game), search, random, unsafe=True)
-    agent.observe_new(root.labels[2], 2, root.after[2])
-    assert agent.actor == 1
-    whole = RebelPlayer(full, ZeroValues(full), search, random, unsafe=True)
-    whole.observe(2)
+    few, full = turn_beliefs(spot(["50%"])), turn_beliefs(spot(["50%", "75%"]))
+    agent, whole = (RebelPlayer(game, ZeroValues(game), search, random, unsafe=True) for game in (few, full))
+    before = spot(["50%"]).betting_after(("Ks7d4cJd", "c"))
+    agent.observe(agent.labels.index("c"))
+    assert "b75" not in agent.labels
+    agent.offer(with_bet(few, before, 75))
+    assert agent.solved == 2
+    agent.observe(agent.labels.index("b75"))
+    assert agent.actor == 0
+    # What the whole game lacks here is the same bet at its first decision.
+    for label in ("c", "b75"):
+        whole.observe(whole.labels.index(label))
     assert agent.labels == whole.labels
-    assert agent.policy() == pytest.approx(whole.policy(), abs=1e-6)
-    agent.observe(0)
-    assert agent.root.state == whole.game.trees[0].after[2].after[0].state  # type: ignore[union-attr]
+    assert agent.policy().shape == whole.policy().shape
+    agent.observe(agent.labels.index("c"))
+    assert agent.waits_for_card
+    assert agent.game.unit[agent.root.state] * 100 == 100 + 2 * 75
 
 
 def test_public_cards_and_impossible_actions() -> None:
@@ -91,8 +98,6 @@ def test_public_cards_and_impossible_actions() -> None:
     game = round_beliefs(cp.load("leduc_poker(merge_suits=False)"))
     agent = RebelPlayer(game, ZeroValues(game), SearchSettings(iterations=6), np.random.default_rng(2))
     while agent.actor >= 0:
-        calls = [k for k, after in enumerate(game.trees[0].after) if not isinstance(after, End)]
-        assert calls
         agent.observe(agent.labels.index("c"))
     assert agent.waits_for_card
     with pytest.raises(InputError, match="nobody is to act"):

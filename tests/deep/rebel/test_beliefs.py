@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.deep.rebel.beliefs import after_action, joint, normalised, quantised, unquantised
+from counterpoise.deep.rebel.beliefs import after_action, normalised, quantised, unquantised
 from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.kernels import subgame as kernels
 from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs
-from counterpoise.deep.rebel.oracle import DiscountedSolver
 from counterpoise.deep.rebel.rounds import round_beliefs
-from counterpoise.deep.rebel.trees import Choice, End, rows_of
+from counterpoise.deep.rebel.solved_leaves import DiscountedSolver
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.games import CHANCE, TERMINAL
+from counterpoise.games.kuhn import KuhnPoker
 from counterpoise.games.liars_dice import LiarsDice
+from counterpoise.public import DenseGame
 
 from .helpers import (
     Array,
+    Choice,
+    End,
     exact_solver,
     random_policy,
     root_vectors,
@@ -68,38 +71,82 @@ class TwoDice:
 def test_a_public_state_holds_all_hidden_dice() -> None:
     """With one die of two open, 6 histories fit an infostate and 36 the public state."""
     game = round_beliefs(TwoDice())
-    pairs = joint(game.payoffs.prior, game.payoffs) > 0
+    pairs = game.pairs.joint(game.prior) > 0
     assert pairs.sum() == 36
     assert pairs[:, 4].sum() == 6
+
+
+@dataclass(frozen=True)
+class LowCards(KuhnPoker):
+    """Kuhn poker in which one player is never dealt the king."""
+
+    low: int = 1
+
+    def chance(self, state: object) -> list[tuple[str, float]]:
+        deals = [deal for deal in ("JQ", "QJ", "KJ", "KQ", "JK", "QK") if deal[self.low] != "K"]
+        return [(deal, 1 / len(deals)) for deal in deals]
+
+
+@pytest.mark.parametrize("low", [0, 1])
+def test_a_player_need_not_hold_every_hand(low: int) -> None:
+    """A hand that only the other can hold is worth nothing to a player, and others what the rule book says."""
+    rules = LowCards(low=low)
+
+    def won(state: Any) -> Array:
+        """What uniform play wins."""
+        if rules.player(state) == TERMINAL:
+            return np.array(rules.payoffs(state))
+        following: Array = sum(won(rules.next(state, action)) for action in rules.actions(state))
+        return following / 2
+
+    game = round_beliefs(rules)
+    assert game.hand_names == ("J", "K", "Q")
+    beliefs = np.random.default_rng(3).dirichlet(np.ones(3), 2)
+    expected = np.zeros((2, 3))
+    for deal, _ in rules.chance(rules.initial()):
+        first, second = (game.hand_names.index(card) for card in deal)
+        payoffs = won(rules.next(rules.initial(), deal))
+        expected[0, first] += payoffs[0] * beliefs[1, second]
+        expected[1, second] += payoffs[1] * beliefs[0, first]
+    solver = exact_solver(game, 2000)
+    solver.begin(np.array([0]), beliefs[None])
+    uniform = np.full((1, game.rows, game.hands), 0.5)
+    assert root_vectors(solver, uniform)[0] == pytest.approx(expected, abs=1e-7)
+    assert expected[low, 1] == 0
+    solver.solve(np.array([0]), beliefs[None])
+    best = root_vectors(solver, solver.average(), best=True)[0]
+    assert abs((best * beliefs).sum()) < 2e-3
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice(faces=2)"])
 def test_referee_games_are_the_original(name: str) -> None:
     """Drawing public actions by the beliefs and updating them gives the laws and the payoff of the original."""
     rules = cp.load(name)
-    game = liars_dice_beliefs(rules, None, np.float64) if isinstance(rules, LiarsDice) else round_beliefs(rules)
+    game = liars_dice_beliefs(rules, None) if isinstance(rules, LiarsDice) else round_beliefs(rules)
     policy = random_policy(game, np.array([0]), np.random.default_rng(1))[0]
-    pairs = joint(game.payoffs.prior, game.payoffs)
+    pairs = game.pairs.joint(game.prior)
     original, referee = {}, {}
 
-    def walk(choice: Choice, number: int, path: tuple[int, ...], reach: Array, beliefs: Array, chance: float) -> None:
-        rows = rows_of(game.forest, 0, number)
-        for k, after in enumerate(choice.after):
-            row = policy[rows.start + k]
-            shares = row[:, None] if choice.actor == 0 else row[None, :]
-            arriving = reach * shares
-            moved, likely = after_action(beliefs, choice.actor, row, game.payoffs)
-            here = (*path, k)
-            if isinstance(after, End):
-                won = after.scale * game.payoffs.matrix[0, after.matrix].T
-                original[here] = arriving.sum(), (arriving * won).sum()
-                referee[here] = chance * likely, chance * likely * (joint(moved, game.payoffs) * won).sum()
-            else:
-                assert isinstance(after, Choice)
-                child = int(game.forest.child[rows.start + k])
-                walk(after, child, here, arriving, moved, chance * likely)
+    tree, public = game.public.street_trees[0], game.public
+    assert isinstance(public, DenseGame)
 
-    walk(game.trees[0], 0, (), pairs, np.array(game.payoffs.prior, dtype=np.float64), 1.0)
+    def walk(number: int, path: tuple[int, ...], reach: Array, beliefs: Array, chance: float) -> None:
+        decision, rows = tree.decisions[number], game.rows_of(0, number)
+        for k, action in enumerate(decision.actions):
+            row = policy[rows.start + k]
+            shares = row[:, None] if decision.player == 0 else row[None, :]
+            arriving = reach * shares
+            moved, likely = after_action(beliefs, decision.player, row, game.pairs)
+            here = (*path, k)
+            kind, child = tree.children[number, action]
+            if kind == "leaf":
+                won = public.deals.by_hands(1, public.deals.ends[0][tree.leaves[child].number][0, 0])
+                original[here] = arriving.sum(), (arriving * won).sum()
+                referee[here] = chance * likely, chance * likely * (game.pairs.joint(moved) * won).sum()
+            else:
+                walk(child, here, arriving, moved, chance * likely)
+
+    walk(0, (), pairs, np.array(game.prior, dtype=np.float64), 1.0)
     assert len(original) > 4
     for path, (law, payoff) in original.items():
         assert referee[path] == pytest.approx((law, payoff), abs=1e-12)
@@ -109,7 +156,7 @@ def test_referee_games_are_the_original(name: str) -> None:
 def coin_game() -> BeliefGame:
     """Player 1 sees a coin and player 2 guesses; a right guess wins 1."""
     guess = np.array([[[-1.0, -1.0], [1.0, 1.0]], [[1.0, 1.0], [-1.0, -1.0]]])
-    return small_game((Choice(1, (End(0, 1.0), End(1, 1.0))),), guess)
+    return small_game((Choice(1, (End(0), End(1))),), guess)
 
 
 def coin_value(heads: float, tails: float) -> float:
@@ -169,13 +216,11 @@ def test_solver_finds_the_value_of_the_linear_program() -> None:
 def test_what_one_wins_the_other_loses(name: str) -> None:
     """Under one profile the root vectors weighted with the ranges sum to 0, with blockers too."""
     rules = cp.load(name)
-    game = liars_dice_beliefs(rules, None, np.float64) if isinstance(rules, LiarsDice) else round_beliefs(rules)
+    game = liars_dice_beliefs(rules, None) if isinstance(rules, LiarsDice) else round_beliefs(rules)
     random = np.random.default_rng(5)
     states = np.flatnonzero(game.final)
     solver = exact_solver(game, 1, len(states))
-    beliefs = normalised(
-        random.random((len(states), 2, game.hands)), game.payoffs.prior, game.live_of[states][:, None, :]
-    )
+    beliefs = normalised(random.random((len(states), 2, game.hands)), game.prior, game.live_of[states][:, None, :])
     solver.begin(states, beliefs)
     won = (root_vectors(solver, random_policy(game, game.tree_of[states], random)) * beliefs).sum(axis=2)
     assert np.abs(won[:, 0]).max() > 0.01
@@ -184,17 +229,19 @@ def test_what_one_wins_the_other_loses(name: str) -> None:
 
 def test_mixing_policies_is_drawing_one_of_them() -> None:
     """Sums by own reach are the mixture of whole policies; averages of every decision by itself are not."""
-    game = liars_dice_beliefs(LiarsDice(faces=3), None, np.float64)
+    game = liars_dice_beliefs(LiarsDice(faces=3), None)
     whole, random = WholeGame(game), np.random.default_rng(6)
-    first, second, other = (random_policy(game, np.array([0]), random)[0, : whole.rows] for _ in range(3))
-    mine = game.rows_of_player[0][0][:, None]
+    rows = game.rows_in[0]
+    first, second, other = (random_policy(game, np.array([0]), random)[0] for _ in range(3))
+    mine = (np.arange(game.rows) < game.rows_of_player[0].stop)[:, None][rows]
     solver = exact_solver(game, 1)
-    solver.begin(np.array([0]), game.payoffs.prior[None])
+    solver.begin(np.array([0]), game.prior[None])
     for weight, policy in ((0.3, first), (0.7, second)):
-        solver.tables.policy[0, : whole.rows] = policy
-        kernels.spread(solver.forest, solver.batch, solver.tables.policy)
-        kernels.accumulate(solver.forest, solver.batch, solver.tables, 0, weight)
-    mixed = np.where(mine, solver.average()[0, : whole.rows], other)
+        gained = solver.traverser.profile(solver.batch)
+        solver.traverser.add_to_average(solver.batch, solver.numbers(policy[None]), gained, 1.0, (0,))
+        solver.learning.average[...] += weight * gained
+    first, second, other = first[rows], second[rows], other[rows]
+    mixed = np.where(mine, solver.average()[0, rows], other)
     drawn = 0.3 * whole.values(np.where(mine, first, other)) + 0.7 * whole.values(np.where(mine, second, other))
     naive = whole.values(np.where(mine, 0.3 * first + 0.7 * second, other))
     assert whole.values(mixed) == pytest.approx(drawn, abs=1e-12)
@@ -204,14 +251,14 @@ def test_mixing_policies_is_drawing_one_of_them() -> None:
 def test_beliefs_without_mass_are_the_prior() -> None:
     """After an action that no hand takes, beliefs sum to 1 over the hands that public cards leave."""
     game = round_beliefs(cp.load("leduc_poker(merge_suits=False)"))
-    beliefs, chance = after_action(game.payoffs.prior, 0, np.zeros(6), game.payoffs)
+    beliefs, chance = after_action(game.prior, 0, np.zeros(6), game.pairs)
     assert chance == 0
     assert beliefs.sum(axis=1) == pytest.approx(1)
     live = np.array([False, True, True, True, True, True])
-    after = normalised(np.zeros((2, 6)), game.payoffs.prior, live)
+    after = normalised(np.zeros((2, 6)), game.prior, live)
     assert after[:, 0] == pytest.approx(0)
     assert after.sum(axis=1) == pytest.approx(1)
-    assert joint(np.array([[1.0, 0, 0, 0, 0, 0], [1.0, 0, 0, 0, 0, 0]]), game.payoffs).sum() == pytest.approx(1)
+    assert game.pairs.joint(np.array([[1.0, 0, 0, 0, 0, 0], [1.0, 0, 0, 0, 0, 0]])).sum() == pytest.approx(1)
 
 
 def test_probabilities_in_eight_bits() -> None:

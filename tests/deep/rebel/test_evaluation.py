@@ -12,7 +12,7 @@ from counterpoise.deep.networks import MlpShape, new_network
 from counterpoise.deep.rebel.evaluation import agent_exploitability, play_through
 from counterpoise.deep.rebel.learner import network_values
 from counterpoise.deep.rebel.liars_dice import dice_strategy, liars_dice_beliefs
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
 from counterpoise.deep.rebel.values import ZeroValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.games.liars_dice import LiarsDice
@@ -67,6 +67,6 @@ def test_the_end_of_the_game_needs_no_network() -> None:
     for seed in range(2):
         network = new_network(shape, np.random.default_rng(seed))
         solver = BeliefSolver(game, network_values(network), SearchSettings(iterations=20), 1)
-        solver.solve(np.array([0]), game.payoffs.prior[None])
+        solver.solve(np.array([0]), game.prior[None])
         found.append(solver.average())
     assert np.array_equal(found[0], found[1])

@@ -14,9 +14,9 @@ from counterpoise.deep.rebel.generators import WROTE, Generators, Ring
 from counterpoise.deep.rebel.learner import RebelLearner, random_words, set_random_words
 from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs
 from counterpoise.deep.rebel.replay import Replay
+from counterpoise.deep.rebel.search import SearchSettings
 from counterpoise.deep.rebel.selfplay import BeliefExamples, SelfPlaySettings
 from counterpoise.deep.rebel.settings import LIARS_DICE, RebelSettings
-from counterpoise.deep.rebel.solver import SearchSettings
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.liars_dice import LiarsDice
@@ -252,9 +252,10 @@ def test_settings_by_name() -> None:
     assert method.settings_for(load("mini_turn_holdem")).self_play.leaves == 16
     with pytest.raises(InputError, match="updates must be even"):
         METHODS.build("rebel(updates=7)").settings_for(load("liars_dice"))
-    for name in ("kuhn_poker", "liars_dice(dice=3)", "turn_holdem", "holdem_spot"):
-        with pytest.raises(InputError, match=r"rebel knows|bids|hands on the turn|does not begin on the turn"):
+    for name in ("kuhn_poker", "liars_dice(dice=3)", "holdem_spot"):
+        with pytest.raises(InputError, match=r"rebel knows|bids|does not begin on the turn"):
             METHODS.build("rebel").on(load(name))
+    assert METHODS.build("rebel").on(load("turn_holdem")).game.hands == 1128
     with pytest.raises(InputError, match=r"rebel needs a game of two players; leduc_poker\(.*\) has 3"):
         METHODS.build("rebel").on(load("leduc_poker(players=3, ranks=4, merge_suits=False)"))
 

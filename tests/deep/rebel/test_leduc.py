@@ -8,7 +8,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.deep.rebel.evaluation import play_through
 from counterpoise.deep.rebel.leduc import leduc_beliefs, leduc_strategy
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
 from counterpoise.deep.rebel.values import ZeroValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.games.leduc import LeducPoker

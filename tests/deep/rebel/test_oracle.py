@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.deep.rebel.beliefs import IntArray
 from counterpoise.deep.rebel.evaluation import play_through
-from counterpoise.deep.rebel.kernels.layouts import IntArray
-from counterpoise.deep.rebel.oracle import OracleSearch, OracleValues, two_level_dice
+from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs, two_level_dice
 from counterpoise.deep.rebel.rounds import round_beliefs
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
+from counterpoise.deep.rebel.solved_leaves import OracleSearch, OracleValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.errors import InputError
 from counterpoise.games.liars_dice import LiarsDice
@@ -77,7 +78,5 @@ def test_drawn_iterations_are_the_average_in_expectation() -> None:
 
 def test_a_game_of_more_levels_is_refused() -> None:
     """The trunk must be followed by subgames that reach the end."""
-    from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs
-
     with pytest.raises(InputError, match="two levels"):
-        OracleSearch(liars_dice_beliefs(LiarsDice(faces=3), 2, np.float64))
+        OracleSearch(liars_dice_beliefs(LiarsDice(faces=3)))

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from counterpoise.deep.rebel.kernels import subgame as kernels
-from counterpoise.deep.rebel.kernels.layouts import Batch, Floats
+from counterpoise.deep.rebel.beliefs import Floats
 from counterpoise.deep.rebel.learner import RebelLearner
 from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs
 from counterpoise.deep.rebel.policy import PolicyNodes, PolicyReplay
+from counterpoise.deep.rebel.subgames import Subgames
 from counterpoise.games.liars_dice import LiarsDice
 
 from .helpers import exact_solver, root_vectors
@@ -24,18 +24,16 @@ class Known:
     def __init__(self, policy: Floats) -> None:
         self.policy = policy
 
-    def fill(self, batch: Batch, policy: Floats) -> None:
-        """Write what is known."""
-        policy[...] = self.policy
-        game = liars_dice_beliefs(LiarsDice(faces=3), None, np.float64)
-        kernels.spread(game.forest, batch, policy)
+    def policies(self, subgames: Subgames) -> Floats:
+        """Return what is known."""
+        return self.policy
 
 
 def test_a_warm_start_from_a_solution_is_a_solution() -> None:
     """16 iterations from the average of 1,000 are far better than 16 from nothing, and weigh 1 to 15 as skipped."""
-    game = liars_dice_beliefs(LiarsDice(faces=3), None, np.float64)
+    game = liars_dice_beliefs(LiarsDice(faces=3), None)
     long, short = exact_solver(game, 1000), exact_solver(game, 24)
-    states, prior = np.array([0]), np.asarray(game.payoffs.prior, dtype=np.float64)
+    states, prior = np.array([0]), game.prior
 
     def gap(policy: Floats) -> float:
         return float((root_vectors(short, policy, best=True)[0] * prior).sum() / 2)
@@ -47,18 +45,18 @@ def test_a_warm_start_from_a_solution_is_a_solution() -> None:
     short.policy = Known(known)
     short.begin(states, prior[None])
     assert short.iteration == 15
-    assert short.tables.total[0, :6].sum(axis=0) == pytest.approx(120)  # 1 + ... + 15 at the root
-    matched = np.zeros_like(known)
-    kernels.average(game.forest, short.batch.tree, np.maximum(short.tables.regret, 0), matched)
+    sums = short.traverser.layout.of_player(short.learning.average, 0)[0, :6, :3].sum(axis=0)
+    assert 15 * sums == pytest.approx(120)  # 1 + ... + 15 at the root
+    matched = short.policies(short.learning.regrets)
     assert np.abs(matched - known)[:, :6].max() < 0.1  # regret matching returns about what it began with
-    assert short.tables.policy == pytest.approx(known)
+    assert short.policies(short.learning.matched) == pytest.approx(known)
     short.solve(states, prior[None])
     assert short.iteration == 24
     assert gap(short.average()) < cold / 3
     published = exact_solver(game, 24, firmness=0.0)
     published.policy = Known(known)
     published.begin(states, prior[None])
-    assert published.tables.regret.max() <= 1e-9
+    assert published.learning.regrets.max() <= 1e-9
     assert short.draw(np.random.default_rng(0), 500).min() == 16
 
 
@@ -67,8 +65,8 @@ def test_policies_are_kept_by_decision() -> None:
     game = liars_dice_beliefs(LiarsDice(faces=3))
     nodes = PolicyNodes(game)
     solver = exact_solver(game, 1)
-    solver.begin(np.array([4]), np.asarray(game.payoffs.prior)[None])
-    examples = nodes.examples(solver.batch, solver.average())
+    solver.begin(np.array([4]), game.prior[None])
+    examples = nodes.examples(solver, solver.average())
     assert len(examples.decisions) == 3
     replay = PolicyReplay(nodes, 100)
     replay.add(examples)

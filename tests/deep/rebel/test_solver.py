@@ -7,56 +7,67 @@ from typing import Any
 import numpy as np
 import pytest
 
-from counterpoise.deep.rebel.kernels import subgame as kernels
-from counterpoise.deep.rebel.kernels.layouts import IntArray
+from counterpoise.deep.rebel.beliefs import IntArray
 from counterpoise.deep.rebel.liars_dice import liars_dice_beliefs
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
 from counterpoise.deep.rebel.selfplay import SelfPlay, SelfPlaySettings
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
-from counterpoise.deep.rebel.trees import Choice, End, Leaf
 from counterpoise.deep.rebel.values import TableValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.errors import InputError
 from counterpoise.games.liars_dice import LiarsDice
+from counterpoise.public import BatchLearning, Schedule
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import enumerate_game
 
-from .helpers import Array, exact_solver, root_vectors, small_game
+from .helpers import After, Array, Choice, End, exact_solver, root_vectors, small_game
 
 DICE = {name: LiarsDice(dice=int(name[0]), faces=int(name[2])) for name in ("1x3", "1x4", "1x5", "1x6", "2x3")}
 
 
 def solved(name: str, iterations: int, **settings: Any) -> BeliefSolver:
-    game = liars_dice_beliefs(DICE[name], None, np.float64)
+    game = liars_dice_beliefs(DICE[name], None)
     found = exact_solver(game, iterations, **settings)
-    found.solve(np.array([0]), np.asarray(game.payoffs.prior)[None])
+    found.solve(np.array([0]), game.prior[None])
     return found
 
 
 def exploitability(found: BeliefSolver) -> float:
     best = root_vectors(found, found.average(), best=True)[0]
-    return float((best * found.game.payoffs.prior).sum() / 2)
+    return float((best * found.game.prior).sum() / 2)
 
 
-class InPlace(BeliefSolver):
-    """Linear CFR that fades old numbers by t/(t+1) instead of weighting new ones by t."""
+class Weighted(BeliefSolver):
+    """Linear CFR that weights new numbers by t instead of fading old ones by (t - 1) / t, in sums of more digits."""
 
-    def update(self, player: int, policy: Array) -> None:
-        kernels.gather(self.forest, self.payoffs, self.batch, policy, player, False)
-        kernels.accumulate(self.forest, self.batch, self.tables, player, 1.0)
-        kernels.improve(self.forest, self.batch, self.tables, player, 1.0, 2 / (self.iteration + 1))
-        rows = self.game.rows_of_player[self.batch.tree[0]][player]
-        for table in (self.tables.regret, self.tables.total):
-            table[0, : len(rows)][rows] *= self.iteration / (self.iteration + 1)
+    def begin(self, states: IntArray, beliefs: Array) -> None:
+        super().begin(states, beliefs)
+        self.sums = [np.zeros_like(numbers, dtype=np.longdouble) for numbers in self.learning[::2]]
+
+    def update(self, player: int) -> None:
+        one = np.ones(1)
+        gained = BatchLearning(
+            np.zeros_like(self.learning.regrets), self.learning.matched, self.traverser.profile(self.batch)
+        )
+        values = self.traverser.update(self.batch, gained, Schedule(one, one, one), player)
+        self._learn_values(player, values)
+        for total, own, kept in zip(self.sums, gained[::2], self.learning[::2], strict=True):
+            total += self.iteration * own
+            kept[...] = total
 
 
 def test_linear_weights_are_fading() -> None:
-    """Weights t and factors t/(t+1) give the same policies, regrets and values."""
-    plain = solved("1x3", 50)
-    fading = InPlace(plain.game, plain.values, plain.settings, 1, np.float64)
-    fading.solve(np.array([0]), np.asarray(plain.game.payoffs.prior)[None])
-    assert fading.average() == pytest.approx(plain.average(), abs=1e-9)
-    assert fading.root_values() == pytest.approx(plain.root_values(), abs=1e-12)
-    assert fading.tables.regret * 51 == pytest.approx(plain.tables.regret, abs=1e-6)
+    """Weights t and factors (t - 1) / t give the same policies, regrets and values.
+
+    Beliefs are those of no symmetric game, in which rounding would choose between equal actions.
+    """
+    plain = exact_solver(liars_dice_beliefs(DICE["1x3"], None), 50)
+    weighted = Weighted(plain.game, plain.values, plain.settings, 1, np.float64)
+    beliefs = np.random.default_rng(0).dirichlet(np.ones(plain.game.hands), (1, 2))
+    for found in (plain, weighted):
+        found.solve(np.array([0]), beliefs)
+    assert weighted.average() == pytest.approx(plain.average(), abs=1e-9)
+    assert weighted.root_values() == pytest.approx(plain.root_values(), abs=1e-12)
+    assert plain.learning.regrets * 50 == pytest.approx(weighted.learning.regrets, abs=1e-6)
     weights = np.arange(1, 51)
     assert 2 / (weights + 1) == pytest.approx([plain.settings.share(int(t)) for t in weights])
 
@@ -78,58 +89,56 @@ def test_a_drawn_iteration_is_the_equilibrium_only_on_average() -> None:
 
 def test_without_value_leaves_all_forms_of_cfr_are_one() -> None:
     """Where a subgame reaches the end of the game CFR-AVG has the iterates of CFR-D."""
-    game = liars_dice_beliefs(DICE["1x3"], None, np.float64)
+    game = liars_dice_beliefs(DICE["1x3"], None)
     pair = [exact_solver(game, 1, algorithm=name, alternating=False) for name in ("cfr-d", "cfr-avg")]
     for found in pair:
-        found.begin(np.array([0]), game.payoffs.prior[None])
+        found.begin(np.array([0]), game.prior[None])
     for _ in range(30):
         for found in pair:
             found.step()
-        assert pair[0].tables.policy == pytest.approx(pair[1].tables.policy, abs=1e-9)
+        policies = [found.policies(found.learning.matched) for found in pair]
+        assert policies[0] == pytest.approx(policies[1], abs=1e-9)
 
 
 def test_differences_of_average_values_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The values that the modified CFR-AVG uses sum, by their weights, to what the last average is worth."""
-    game = liars_dice_beliefs(DICE["1x3"], 2, np.float64)
+    game = liars_dice_beliefs(DICE["1x3"], 2)
     random = np.random.default_rng(1)
     weights = random.normal(size=(game.inputs, game.outputs))
     found = BeliefSolver(game, lambda x, s: np.tanh(x @ weights), SearchSettings(algorithm="cfr-avg"), 1, np.float64)
-    found.begin(np.array([0]), game.payoffs.prior[None])
-    sums = np.zeros((2, *found.batch.leaf_value.shape))
-    gather = kernels.gather
+    found.begin(np.array([0]), game.prior[None])
+    sums: list[Any] = [0.0, 0.0]
+    update = found.traverser.update
 
-    def watched(forest: Any, payoffs: Any, batch: Any, policy: Any, player: int, best: bool) -> None:
-        sums[player] += found.iteration * batch.leaf_value
-        gather(forest, payoffs, batch, policy, player, best)
+    def watched(batch: Any, learning: Any, schedule: Any, player: int, t: int, leaf_values: Array, means: Any) -> Array:
+        sums[player] = sums[player] + found.iteration * leaf_values
+        return update(batch, learning, schedule, player, t, leaf_values, means)
 
-    monkeypatch.setattr(kernels, "gather", watched)
+    monkeypatch.setattr(found.traverser, "update", watched)
     for _ in range(20):
         found.step()
-    kernels.average(found.forest, found.batch.tree, found.tables.total, found.faced)
-    # The last policies were matched after the last average was taken; the sums are of iterations 1 to 20.
-    assert found._before is not None
     for player in range(2):
-        assert sums[player] == pytest.approx(210 * found._before[:, player], abs=1e-6)
+        assert np.abs(sums[player]).max() > 1
+        assert sums[player] == pytest.approx(210 * np.asarray(found.before[player]), abs=1e-6)
 
 
 def test_flop_counts_the_last_response_twice() -> None:
     """Sums with one more last response are t/(t+2) of the average and 2/(t+2) of it, and near best responses."""
-    game = liars_dice_beliefs(DICE["1x3"], None, np.float64)
+    game = liars_dice_beliefs(DICE["1x3"], None)
     found = exact_solver(game, 1, algorithm="flop", alternating=False)
-    found.begin(np.array([0]), game.payoffs.prior[None])
-    assert found._extra is not None
+    found.begin(np.array([0]), game.prior[None])
     for t in range(1, 40):
         if t > 1:
-            total, extra = found.tables.total, found._extra
+            total, extra = found.learning.average, found.extra
             through = t * (t - 1) / 2
             mixed = t / (t + 2) * total / through + 2 / (t + 2) * extra / (t - 1)
             assert (total + extra) / (through + t - 1) == pytest.approx(mixed, abs=1e-12)
         average = found.average()
         found.step()
         for player in range(2):
-            rows = game.rows_of_player[0][player]
-            against = np.where(rows[:, None], found.tables.policy[0], average[0])[None]
-            prior = game.payoffs.prior[player]
+            against, rows = average.copy(), game.rows_of_player[player]
+            against[:, rows] = found.policies(found.learning.matched)[:, rows]
+            prior = game.prior[player]
             response = (root_vectors(found, against)[0, player] * prior).sum()
             best = (root_vectors(found, average, best=True)[0, player] * prior).sum()
             assert best - response < 2 * 2 / (t + 2) + 1e-12
@@ -184,9 +193,9 @@ def test_perfect_information_is_minimax(algorithm: Any, iterations: int, batches
     random = np.random.default_rng(2)
     payoffs = random.normal(size=(3, 3, 3))
     ends = payoffs.reshape(27, 1, 1)
-    trees = [Choice(0, tuple(Leaf(1 + a) for a in range(3)))]
-    trees += [Choice(1, tuple(Leaf(4 + 3 * a + b) for b in range(3))) for a in range(3)]
-    trees += [Choice(0, tuple(End(9 * a + 3 * b + c, 1.0) for c in range(3))) for a in range(3) for b in range(3)]
+    trees = [Choice(0, tuple(After(1 + a) for a in range(3)))]
+    trees += [Choice(1, tuple(After(4 + 3 * a + b) for b in range(3))) for a in range(3)]
+    trees += [Choice(0, tuple(End(9 * a + 3 * b + c) for c in range(3))) for a in range(3) for b in range(3)]
     game = small_game(tuple(trees), ends)
     table = TableValues(game)
     settings = SelfPlaySettings(games=8, exploration=1.0)
@@ -195,7 +204,7 @@ def test_perfect_information_is_minimax(algorithm: Any, iterations: int, batches
     for _ in range(batches):
         table.learn(play.play())
     value = payoffs.max(axis=2).min(axis=1).max()
-    root = play.solver.solve(np.array([0]), np.asarray(game.payoffs.prior)[None]).values
+    root = play.solver.solve(np.array([0]), game.prior[None]).values
     assert len(table.known) == 12  # all but the start of the game, which no search asks about
     assert root.ravel() == pytest.approx([value, -value], abs=within)
 
@@ -206,19 +215,20 @@ class BetweenUpdates(BeliefSolver):
     def draw(self, random: np.random.Generator, count: int) -> IntArray:
         return random.integers(1, 2 * self.settings.iterations + 1, count)
 
-    def _keep(self, subgame: IntArray, wanted: IntArray, before: bool) -> None:
-        self.subgame, self.wanted = subgame, wanted
+    def _keep(self, subgame: IntArray, wanted: IntArray, kept: list[Array], before: bool) -> None:
+        self.subgame, self.wanted, self.kept = subgame, wanted, kept
         if before:
             self.keep(2 * self.iteration + 1)
 
-    def update(self, player: int, policy: Array) -> None:
-        super().update(player, policy)
+    def update(self, player: int) -> None:
+        super().update(player)
         if player == 0:
             self.keep(2 * self.iteration)
 
     def keep(self, number: int) -> None:
-        for kept in (self.played, self.believed):
-            kernels.keep_snapshots(self.tables.policy, self.subgame, self.wanted, number, kept)
+        here = np.flatnonzero(self.wanted == number)
+        for kept in self.kept:
+            kept[here] = self.learning.matched[self.subgame[here]]
 
 
 @pytest.mark.parametrize("alternating", [True, False])
@@ -228,7 +238,7 @@ def test_a_dictionary_learns_what_recursion_finds(alternating: bool) -> None:
     With alternating updates the second player's leaves are valued at policies between two iterations: play must go on
     from there too, or the dictionary never hears of them.
     """
-    game = liars_dice_beliefs(LiarsDice(faces=2), 2, np.float64)
+    game = liars_dice_beliefs(LiarsDice(faces=2), 2)
     search = SearchSettings(iterations=4, linear=False, alternating=alternating)
     table = TableValues(game)
     play = SelfPlay(game, table, search, SelfPlaySettings(games=10), seed=1, dtype=np.float64)
@@ -266,7 +276,7 @@ def test_sizes_and_uniform_play(name: str) -> None:
     whole = WholeGame(game)
     assert len(whole.states) == histories
     assert sum(1 for _ in whole.decisions()) == 2 * histories
-    assert game.forest.leaf_start[1] == leaves
+    assert game.leaves_of[0] == leaves
     assert whole.exploitability(whole.new_table()) == pytest.approx(uniform, abs=1e-5)
 
 
@@ -286,13 +296,13 @@ def test_game_values(name: str, value: float, within: float) -> None:
 @pytest.mark.parametrize("algorithm", ["cfr-d", "cfr-avg", "flop"])
 def test_equal_roots_are_solved_once(algorithm: Any) -> None:
     """Public belief states that stand in a batch more than once are solved once, with the result of each by itself."""
-    game = liars_dice_beliefs(DICE["1x4"], 2, np.float64)
+    game = liars_dice_beliefs(DICE["1x4"], 2)
 
     def values(inputs: Array, states: IntArray) -> Array:
         return np.cos(inputs[:, -game.outputs :] * (1 + states[:, None]))
 
     search = SearchSettings(algorithm=algorithm, iterations=12)
-    prior = np.asarray(game.payoffs.prior)
+    prior = game.prior
     other = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.1, 0.1, 0.4]])
     states, beliefs = np.array([0, 3, 0, 0, 3]), np.stack([prior, other, prior, prior, prior])
     drawn = np.array([2, 5, 12, 7, 1])
@@ -303,11 +313,11 @@ def test_equal_roots_are_solved_once(algorithm: Any) -> None:
     for k in range(5):
         alone = BeliefSolver(game, values, search, 1, np.float64)
         expected = alone.solve(states[k : k + 1], beliefs[k : k + 1], drawn[k : k + 1])
-        rows = int(np.diff(game.forest.row_start)[states[k]])
-        assert found.played[k, :rows] == pytest.approx(expected.played[0, :rows], abs=1e-12)
-        assert found.believed[k, :rows] == pytest.approx(expected.believed[0, :rows], abs=1e-12)
+        rows = game.rows_in[game.tree_of[states[k]]]
+        assert found.played[k, rows] == pytest.approx(expected.played[0, rows], abs=1e-12)
+        assert found.believed[k, rows] == pytest.approx(expected.believed[0, rows], abs=1e-12)
         assert found.values[k] == pytest.approx(expected.values[0], abs=1e-12)
-        assert averages[k, :rows] == pytest.approx(alone.average()[0, :rows], abs=1e-12)
-        assert together.batch.beliefs[k] == pytest.approx(beliefs[k])
+        assert averages[k, rows] == pytest.approx(alone.average()[0, rows], abs=1e-12)
+        assert together.beliefs[k] == pytest.approx(beliefs[k])
     with pytest.raises(InputError, match="at most 5 subgames at a time, not 6"):
         together.solve(np.zeros(6, dtype=np.int64), np.tile(prior, (6, 1, 1)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,22 +9,20 @@ import pytest
 
 from counterpoise.deep.networks import new_network
 from counterpoise.deep.rebel.agent import RebelPlayer
-from counterpoise.deep.rebel.beliefs import met, normalised
+from counterpoise.deep.rebel.beliefs import Floats, met, normalised
 from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.kernels.layouts import Floats
 from counterpoise.deep.rebel.learner import RebelLearner, play_solvers, value_shape
 from counterpoise.deep.rebel.random_states import RandomStates
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
 from counterpoise.deep.rebel.selfplay import SelfPlay, SelfPlaySettings, deal_values
 from counterpoise.deep.rebel.settings import TURN_HOLDEM
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings
-from counterpoise.deep.rebel.trees import Choice, Leaf, Tree
-from counterpoise.deep.rebel.turn_holdem import after_bet, turn_beliefs
+from counterpoise.deep.rebel.turn_holdem import turn_beliefs, with_bet
 from counterpoise.deep.rebel.values import ZeroValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.games.turn_holdem import MiniTurnHoldem, TurnHoldem
-from counterpoise.public import HoldemRules, build_holdem
+from counterpoise.public import HoldemRules, Profile, Traverser, build_holdem
 from counterpoise.solvers.run import make_algorithm
 
 from .helpers import random_policy, root_vectors
@@ -39,10 +36,11 @@ def mini() -> BeliefGame:
 
 def test_sizes(mini: BeliefGame) -> None:
     """190 hands, 20 rivers, 28 decisions and 13 value leaves on the turn, 156 decisions per river."""
-    forest = mini.forest
+    turn, *rivers = mini.public.street_trees
     assert mini.hands == 190
-    assert (forest.decision_start[1], forest.leaf_start[1], forest.end_start[1]) == (28, 13, 40)
-    assert forest.decision_start[-1] - 28 == 156 * 20
+    assert (len(turn.decisions), mini.leaves_of[0], len(turn.leaves) - 13) == (28, 13, 40)
+    assert sum(len(tree.decisions) for tree in rivers) == 156
+    assert len(mini.tree_of) == 1 + 13 + 13 * 20
     assert (mini.inputs, mini.outputs) == (402, 380)
     live = mini.deals[1].live
     assert live.shape == (20, 190)
@@ -55,8 +53,8 @@ def test_blockers_leave_sums_of_zero(mini: BeliefGame) -> None:
     random = np.random.default_rng(1)
     states = mini.deals[3].states[:4]
     live = mini.live_of[states][:, None, :]
-    beliefs = normalised(random.random((4, 2, 190)), mini.payoffs.prior, live)
-    solver = BeliefSolver(mini, ZeroValues(mini), SearchSettings(iterations=1), 4, np.float64)
+    beliefs = normalised(random.random((4, 2, 190)), mini.prior, live)
+    solver = BeliefSolver(mini, ZeroValues(mini), SearchSettings(iterations=1), 4)
     solver.begin(states, beliefs)
     policy = random_policy(mini, mini.tree_of[states], random)
     won = (root_vectors(solver, policy) * beliefs).sum(axis=2)
@@ -66,13 +64,13 @@ def test_blockers_leave_sums_of_zero(mini: BeliefGame) -> None:
 
 def test_before_a_card_values_are_the_expectation(mini: BeliefGame) -> None:
     """If every hand wins 1 pot after every river, it wins 1 pot before: chances of cards sum to 1."""
-    beliefs = normalised(np.random.default_rng(2).random((1, 2, 190)), mini.payoffs.prior)
+    beliefs = normalised(np.random.default_rng(2).random((1, 2, 190)), mini.prior)
 
     def one(inputs: np.ndarray, states: np.ndarray) -> np.ndarray:
         return np.asarray(np.ones((len(inputs), mini.outputs)) / mini.unit[states][:, None])
 
     values = deal_values(mini, one, np.array([5]), beliefs)
-    assert (met(beliefs, mini.payoffs) > 0).all()
+    assert (met(beliefs, mini.pairs) > 0).all()
     assert values == pytest.approx(1, abs=1e-6)
 
 
@@ -119,9 +117,9 @@ def test_rivers_are_solved_alike_by_all_algorithms(mini: BeliefGame) -> None:
     searches: list[SearchSettings] = []
     solve = player._solve
 
-    def watched(tree: Choice, search: SearchSettings, drawn: int) -> tuple[Floats, Floats]:
+    def watched(search: SearchSettings, drawn: int) -> tuple[Floats, Floats]:
         searches.append(search)
-        return solve(tree, search, drawn)
+        return solve(search, drawn)
 
     player._solve = watched  # type: ignore[method-assign]
     while not player.waits_for_card:
@@ -145,7 +143,7 @@ def test_an_agent_without_a_network(mini: BeliefGame) -> None:
 
 def tabular(rules: HoldemSpot, counts: tuple[int, ...]) -> list[float]:
     """Return the exploitability of linear CFR on the whole game, of the pot, after some iterations."""
-    game = build_holdem(HoldemRules(rules.board_cards, rules.ranges, rules.betting, rules._menu, rules.deck))
+    game = build_holdem(HoldemRules(rules.board_cards, rules.ranges, rules.betting, rules.bet_sizes, rules.deck))
     solver = make_algorithm("lcfr").on(game, threads=1)
     found = []
     for count in counts:
@@ -198,41 +196,54 @@ def test_a_network_follows_the_river(mini: BeliefGame) -> None:
     assert learner.loss < 0.0230
 
 
-def test_what_follows_a_bet_is_built_as_in_the_game(mini: BeliefGame) -> None:
+def test_a_bet_more_changes_nothing_else(mini: BeliefGame) -> None:
     """For bets that the game has, its own trees and public states are found again; for others the pot differs."""
     rules = MiniTurnHoldem()
-    for bet in ("b1000", "b2000"):
-        line = rules.betting_after(("7d9hJsKd", "c", bet))
-        root = mini.trees[0].after[0]
-        assert isinstance(root, Choice)
-        own = root.after[root.labels.index(bet)]
-        grown, tree = after_bet(rules, mini, line, None)
-        pairs = list(compared(own, tree))
-        assert len(pairs) > 2
-        assert grown.trees[: len(mini.trees)] == mini.trees
-        for known, added in pairs:
-            assert grown.tree_of[added] == -1
-            for one, other in ((known, added), *zip(mini.deals[known].states, grown.deals[added].states, strict=True)):
-                assert grown.unit[other] == mini.unit[one]
-                np.testing.assert_array_equal(grown.features[other], mini.features[one])
-                np.testing.assert_array_equal(grown.live(other), mini.live(one))
-                if mini.tree_of[one] >= 0:
-                    assert grown.trees[grown.tree_of[other]] == mini.trees[mini.tree_of[one]]
-    grown, tree = after_bet(rules, mini, rules.betting_after(("7d9hJsKd", "c", "b1234")), None)
-    assert isinstance(tree, Choice)
-    called = tree.after[tree.labels.index("c")]
-    assert isinstance(called, Leaf)
-    assert grown.unit[called.state] * rules.pot == rules.pot + 2 * 1234
+    line = rules.betting_after(("7d9hJsKd", "c"))
+    same = with_bet(mini, line, 1000)
+    np.testing.assert_array_equal(same.features, mini.features)
+    np.testing.assert_array_equal(same.tree_of, mini.tree_of)
+    assert [tree.decisions for tree in same.public.street_trees] == [t.decisions for t in mini.public.street_trees]
+    grown = with_bet(mini, line, 1234)
+    tree, labels = grown.public.street_trees[0], grown.labels(0, 1)
+    assert labels == ("c", "b1000", "b1234", *mini.labels(0, 1)[2:])
+    leaf = tree.way_to
+    called = [
+        slot
+        for slot, number in enumerate(grown.layout.value_leaves[0])
+        if [grown.word(action) for _, action in leaf(("leaf", number))] == ["c", "b1234", "c"]
+    ]
+    state = int(grown.following[0, called[0]])
+    assert grown.unit[state] * rules.pot == rules.pot + 2 * 1234
+    assert grown.public.boards is mini.public.boards
 
 
-def compared(one: Tree, other: Tree) -> Iterator[tuple[int, int]]:
-    """Yield the public states of the leaves of two trees that are alike but for these."""
-    assert type(one) is type(other)
-    if isinstance(one, Choice) and isinstance(other, Choice):
-        assert (one.actor, one.labels) == (other.actor, other.labels)
-        for first, second in zip(one.after, other.after, strict=True):
-            yield from compared(first, second)
-    elif isinstance(one, Leaf) and isinstance(other, Leaf):
-        yield one.state, other.state
-    else:
-        assert one == other
+def test_ranges_may_differ() -> None:
+    """Both players' ranges and weights are their own, and every hand of either has beliefs; judged by other code."""
+    rules = HoldemSpot(cards="Ks7d4cJd", oop="AA,KQs,JTs:0.5", ip="QQ,KJs,T9s:0.25,AA", pot=100, stack=200)
+    game = turn_beliefs(rules)
+    assert game.hands == 6 + 3 + 3 + 6 + 2 + 4
+    assert (game.prior > 0).sum(axis=1).tolist() == [12, 18]
+    tree = build_holdem(HoldemRules(rules.board_cards, rules.ranges, rules.betting, rules.bet_sizes, rules.deck))
+    whole, traverser, uniform = WholeGame(game), Traverser(tree), Profile(tree)
+    best = traverser.best_response_values(uniform) / rules.pot
+    assert whole.values(whole.new_table(), best=True) == pytest.approx(best, abs=1e-5)
+    assert whole.values(whole.new_table()) == pytest.approx(traverser.root_values(uniform) / rules.pot, abs=1e-5)
+
+
+@pytest.mark.slow
+def test_all_hands_of_a_deck() -> None:
+    """All 1,128 hands that the turn leaves are solved for both players, on the turn and on a river."""
+    game = turn_beliefs(TurnHoldem())
+    assert game.hands == 1128
+    solver = BeliefSolver(game, ZeroValues(game), SearchSettings(iterations=3), 2)
+    river = int(game.deals[1].states[7])
+    beliefs = normalised(np.stack([game.prior, game.prior * game.live(river)]), game.prior)
+    solved = solver.solve(np.array([0, river]), beliefs, np.array([2, 3]))
+    for g, state in enumerate((0, river)):
+        for decision in range(len(game.tree(state).decisions)):
+            shares = solved.played[g, game.rows_of(int(game.tree_of[state]), decision)][:, game.live(state)]
+            assert shares.sum(axis=0) == pytest.approx(1, abs=1e-5)
+    won = (np.stack([solver.judged(solver.learning.average, p) for p in range(2)], axis=1) * beliefs).sum(axis=2)
+    assert won[1].sum() == pytest.approx(0, abs=1e-5)
+    assert abs(won[1, 0]) > 1e-4

@@ -8,13 +8,18 @@ be dealt together.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.deep.rebel.kernels.layouts import Floats, Payoffs
-from counterpoise.deep.rebel.kernels.subgame import TINY
+from counterpoise.deep.rebel.kernels.questions import TINY
+
+IntArray = NDArray[np.int64]
+Floats = NDArray[Any]
+"""float32 where a network answers, float64 where identities are checked."""
 
 
 class BeliefState(NamedTuple):
@@ -24,6 +29,43 @@ class BeliefState(NamedTuple):
     """The public state by its number in the game."""
     beliefs: Floats
     """[player, hand], each summing to 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class HandPairs:
+    """The hands that players may hold before any action, and which of them can be dealt together."""
+
+    prior: Floats
+    """[player, hand]: chances of hands; they stand for beliefs that have no mass."""
+    meet: NDArray[np.bool_]
+    """[hand, hand]: whether both can be dealt together."""
+    cards: Floats | None = None
+    """[hand, card]: 1 for each of the two cards of a hand of hold'em, where two hands meet if they share none."""
+
+    @cached_property
+    def blocking(self) -> bool:
+        """Whether any two hands cannot meet."""
+        return not self.meet.all()
+
+    def met(self, ranges: Floats) -> Floats:
+        """Return, for each hand, the mass of a range [..., hand] of the other's hands that it can meet."""
+        weights = np.asarray(ranges, dtype=np.float64)
+        total = weights.sum(axis=-1, keepdims=True)
+        if not self.blocking:
+            return np.broadcast_to(total, weights.shape)
+        if self.cards is None:
+            return np.asarray(weights @ self.meet)
+        # Hands of one shared card are taken away once, the hand itself twice and given back once.
+        return np.asarray(np.maximum(total - weights @ self.cards @ self.cards.T + weights, 0.0))
+
+    def joint(self, beliefs: Floats) -> Floats:
+        """Return the probabilities of pairs of hands, [first player's hand, second player's hand]."""
+        pairs = np.outer(beliefs[0], beliefs[1]) * self.meet
+        total = pairs.sum()
+        if total <= TINY:
+            pairs = np.outer(self.prior[0], self.prior[1]) * self.meet
+            total = pairs.sum()
+        return np.asarray(pairs / total)
 
 
 def normalised(ranges: Floats, prior: Floats, live: NDArray[np.bool_] | None = None) -> Floats:
@@ -41,34 +83,21 @@ def normalised(ranges: Floats, prior: Floats, live: NDArray[np.bool_] | None = N
     return np.asarray(kept / kept.sum(axis=-1, keepdims=True))
 
 
-def after_action(beliefs: Floats, actor: int, probability: Floats, payoffs: Payoffs) -> tuple[Floats, float]:
+def after_action(beliefs: Floats, actor: int, probability: Floats, pairs: HandPairs) -> tuple[Floats, float]:
     """Return the beliefs after a public action, and its probability (the transition T of public belief states).
 
     `probability` is that of the action for each hand of the player who acts.
     """
     ranges = np.array(beliefs, dtype=np.float64)
-    before = joint(ranges, payoffs)
+    before = pairs.joint(ranges)
     chance = float((before.sum(axis=1 - actor) * probability).sum())
     ranges[actor] *= probability
-    return normalised(ranges, payoffs.prior), chance
+    return normalised(ranges, pairs.prior), chance
 
 
-def joint(beliefs: Floats, payoffs: Payoffs) -> Floats:
-    """Return the probabilities of pairs of hands, [first player's hand, second player's hand]."""
-    pairs = np.outer(beliefs[0], beliefs[1]) * payoffs.meet
-    total = pairs.sum()
-    if total <= TINY:
-        pairs = np.outer(payoffs.prior[0], payoffs.prior[1]) * payoffs.meet
-        total = pairs.sum()
-    return np.asarray(pairs / total)
-
-
-def met(beliefs: Floats, payoffs: Payoffs) -> Floats:
+def met(beliefs: Floats, pairs: HandPairs) -> Floats:
     """Return for each hand the mass of the opponent's hands that it can meet, [..., player, hand]."""
-    others = np.asarray(beliefs, dtype=np.float64)[..., ::-1, :]
-    if not payoffs.blocking:
-        return np.broadcast_to(others.sum(axis=-1, keepdims=True), others.shape)
-    return np.asarray(others @ payoffs.meet)
+    return pairs.met(np.asarray(beliefs)[..., ::-1, :])
 
 
 def quantised(policy: Floats) -> NDArray[np.uint8]:

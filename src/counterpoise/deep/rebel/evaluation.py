@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterpoise.deep.rebel.beliefs import normalised
-from counterpoise.deep.rebel.kernels import subgame as kernels
-from counterpoise.deep.rebel.kernels.layouts import Floats, IntArray
-from counterpoise.deep.rebel.solver import BeliefSolver
+from counterpoise.deep.rebel.beliefs import Floats, IntArray, normalised
+from counterpoise.deep.rebel.search import BeliefSolver
 from counterpoise.deep.rebel.whole import WholeGame
 
 
@@ -46,7 +44,7 @@ def play_through(
     """
     game, total = whole.game, whole.new_table()
     hands = game.hands
-    prior = np.asarray(game.payoffs.prior, dtype=np.float64)
+    prior = np.asarray(game.prior, dtype=np.float64)
     visits = Visits(np.zeros(count, dtype=np.int64), np.ones((count, 2, hands)), np.tile(prior, (count, 1, 1)))
     while len(visits.nodes):
         states = whole.states[visits.nodes]
@@ -78,7 +76,7 @@ def _solve(
     total: Floats,
 ) -> list[Visits]:
     """Solve the subgames of visits, add what is played to the total, and return the visits that follow."""
-    game, forest = whole.game, whole.game.forest
+    game = whole.game
     drawn = solver.draw(random, len(visits.nodes))
     # Subgames with similar draws are solved together, as each batch runs to its last draw.
     trees = game.tree_of[whole.states[visits.nodes]]
@@ -93,21 +91,17 @@ def _solve(
         else:
             solved = solver.solve(states, part.beliefs, drawn[order[begin : begin + solver.capacity]], False)
             played, believed = solved.played, solved.believed
-        batch = solver.batch
-        batch.beliefs[...] = 1
-        kernels.spread(forest, batch, played)
-        kernels.add_played(forest, batch, played, part.reach, whole.first_row[part.nodes], total)
-        reached = batch.leaf_reach.astype(np.float64)
-        if believed is not played:
-            kernels.spread(forest, batch, believed)
-        updated = batch.leaf_reach.astype(np.float64)
+        reach = solver.own_reach(solver.numbers(played))
+        whole.add_played(total, part.nodes, part.reach, reach)
+        reached = solver.at_leaves(reach)
+        updated = reached if believed is played else solver.at_leaves(solver.own_reach(solver.numbers(believed)))
         for g, node in enumerate(part.nodes):
-            count = int(forest.leaf_start[batch.tree[g] + 1] - forest.leaf_start[batch.tree[g]])
+            count = int(game.leaves_of[states[g]])
             if count:
                 own = part.reach[g] * reached[g, :, :count].transpose(1, 0, 2)
                 ranges = part.beliefs[g] * updated[g, :, :count].transpose(1, 0, 2)
                 nodes = whole.first_child[node] + np.arange(count)
-                following.append(Visits(nodes, own, normalised(ranges, game.payoffs.prior, game.live(int(states[g])))))
+                following.append(Visits(nodes, own, normalised(ranges, game.prior, game.live(int(states[g])))))
     return following
 
 
@@ -118,7 +112,7 @@ def _deal(whole: WholeGame, visits: Visits) -> list[Visits]:
         deals = game.deals[int(whole.states[node])]
         live = deals.live[:, None, :]
         nodes = whole.first_child[node] + np.arange(len(deals.states))
-        beliefs = normalised(visits.beliefs[g] * live, game.payoffs.prior, live)
+        beliefs = normalised(visits.beliefs[g] * live, game.prior, live)
         following.append(Visits(nodes, visits.reach[g] * live, beliefs))
     return following
 

@@ -1,20 +1,24 @@
 """Games of public belief states: which subgames there are, what follows their leaves, what a network is told.
 
-A `BeliefGame` has numbered *public states*, as far as values depend on them. At some of them a player acts, and a tree
-down to the depth limit begins there; at others a public card is dealt next. Games differ in nothing else, so that
-search, self-play and evaluation are written once.
+A `BeliefGame` has numbered *public states*, as far as values depend on them. At some of them a player acts: a street
+tree of a public game begins there, on a board, and ends at its deals and value leaves. At others a public card is dealt
+next. Games differ in nothing else, so that search, self-play and evaluation are written once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.deep.rebel.kernels.layouts import Floats, Forest, IntArray, Payoffs
-from counterpoise.deep.rebel.trees import Choice, plant
+from counterpoise.deep.rebel.beliefs import Floats, HandPairs, IntArray
+from counterpoise.public import PublicGame
+from counterpoise.public.batch_layout import BatchLayout
+from counterpoise.public.street_trees import StreetTree
 
 START = 0
 """The public state in which every game begins."""
@@ -36,15 +40,24 @@ class Deals:
 
 @dataclass(frozen=True, eq=False)
 class BeliefGame:
-    """A two-player zero-sum game as public states with trees between them."""
+    """A two-player zero-sum game as public states with street trees between them.
+
+    A *row* is an action of a decision of a street tree: those of the first player stand before those of the second, so
+    that policies are arrays [subgame, row, hand].
+    """
 
     name: str
-    trees: tuple[Choice, ...]
+    public: PublicGame
+    """Its street trees are the subgames; both players' hands are numbered alike."""
     tree_of: IntArray
-    """Per public state the number of its tree, -1 where a card is dealt."""
+    """Per public state the street tree that begins there, -1 where a card is dealt."""
+    board_of: IntArray
+    """Per public state the board of the public game."""
+    following: IntArray
+    """[public state, number of a leaf among those of its street tree at which play goes on]: the public state there."""
     deals: dict[int, Deals]
-    """What is dealt at the other public states."""
-    payoffs: Payoffs
+    """What is dealt at public states without a tree."""
+    pairs: HandPairs
     features: Floats
     """[public state, feature]: what a network is told besides the beliefs."""
     unit: Floats
@@ -53,16 +66,82 @@ class BeliefGame:
     """Factor on the beliefs in a network's inputs, so that they have about the size 1."""
     hand_names: tuple[str, ...] = ()
     """What the rule book calls each hand."""
+    worth: float = 1.0
+    """The unit of the game, in the unit of the public game."""
+    word: Callable[[Any], str] = str
+    """What the rule book calls an action of a street tree."""
 
     @cached_property
-    def forest(self) -> Forest:
-        """All trees in flat arrays."""
-        return plant(self.trees)
+    def layout(self) -> BatchLayout:
+        """Where rows stand."""
+        return BatchLayout(self.public)
+
+    @property
+    def prior(self) -> Floats:
+        """[player, hand]: the beliefs at the beginning of the game."""
+        return self.pairs.prior
 
     @property
     def hands(self) -> int:
         """The number of hands of each player."""
-        return int(self.payoffs.prior.shape[1])
+        return int(self.pairs.prior.shape[1])
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of policies."""
+        return sum(self.layout.rows)
+
+    @property
+    def rows_of_player(self) -> tuple[slice, slice]:
+        """The rows of each player."""
+        return slice(0, self.layout.rows[0]), slice(self.layout.rows[0], self.rows)
+
+    def tree(self, state: int) -> StreetTree:
+        """Return the street tree that begins at a public state."""
+        found: StreetTree = self.public.street_trees[self.tree_of[state]]
+        return found
+
+    @cached_property
+    def rows_in(self) -> list[IntArray]:
+        """Per street tree the rows that it has."""
+        first, counts = self.layout.rows[0], self.public.arrays.trees.rows.astype(np.int64) - 1
+        return [np.concatenate([np.arange(one), first + np.arange(other)]) for one, other in counts.T]
+
+    def rows_of(self, tree: int, decision: int) -> slice:
+        """Return the rows of a decision."""
+        own = self.public.street_trees[tree].decisions[decision]
+        first = own.first_row - 1 + (self.layout.rows[0] if own.player == 1 else 0)
+        return slice(first, first + len(own.actions))
+
+    @cached_property
+    def rows_before_leaves(self) -> IntArray:
+        """[street tree, player, leaf at which play goes on]: the player's own row before it, 0 at the beginning."""
+        found = np.zeros((len(self.public.street_trees), 2, self.layout.slots), dtype=np.int64)
+        for tree, leaves in enumerate(self.layout.value_leaves):
+            for slot, leaf in enumerate(leaves):
+                found[tree, :, slot] = self.public.street_trees[tree].leaves[leaf].rows
+        return found
+
+    def rows_before(self, tree: int, decision: int) -> tuple[int, int]:
+        """Return each player's own row before a decision, 0 at the beginning."""
+        if (tree, decision) not in self._rows_before:
+            street_tree = self.public.street_trees[tree]
+            first, second = (street_tree.row_before(("decision", decision), player) for player in range(2))
+            self._rows_before[tree, decision] = first, second
+        return self._rows_before[tree, decision]
+
+    @cached_property
+    def _rows_before(self) -> dict[tuple[int, int], tuple[int, int]]:
+        return {}
+
+    def labels(self, tree: int, decision: int) -> tuple[str, ...]:
+        """Return the actions of a decision in words."""
+        return tuple(self.word(action) for action in self.public.street_trees[tree].decisions[decision].actions)
+
+    def slot(self, tree: int, leaf: int) -> int | None:
+        """Return the number of a leaf among those at which play goes on; None at the end of the game."""
+        known = self.layout.value_leaves[tree]
+        return known.index(leaf) if leaf in known else None
 
     @property
     def inputs(self) -> int:
@@ -75,10 +154,15 @@ class BeliefGame:
         return 2 * self.hands
 
     @cached_property
+    def leaves_of(self) -> IntArray:
+        """Per public state the number of leaves of its street tree at which play goes on; 0 without a tree."""
+        counts = np.array([len(leaves) for leaves in self.layout.value_leaves], dtype=np.int64)
+        return np.where(self.tree_of >= 0, counts[self.tree_of], 0)
+
+    @cached_property
     def final(self) -> NDArray[np.bool_]:
         """Per public state whether a tree begins there that reaches the end of the game everywhere."""
-        leaves = np.diff(self.forest.leaf_start)
-        return np.asarray((self.tree_of >= 0) & (leaves[self.tree_of] == 0))
+        return np.asarray((self.tree_of >= 0) & (self.leaves_of == 0))
 
     def live(self, state: int) -> NDArray[np.bool_]:
         """Return which hands are possible in a public state."""
@@ -98,28 +182,10 @@ class BeliefGame:
         game teach nothing, and a network may be told the same about another public state, whose values they would
         spoil."""
         found = np.zeros(len(self.tree_of), dtype=np.bool_)
-        found[self.forest.leaf_state] = True
+        found[self.following[self.following >= 0]] = True
         for deals in self.deals.values():
             found[deals.states] = True
         return found
-
-    @cached_property
-    def rows_of_player(self) -> list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]:
-        """Per tree which of its rows are actions of each player."""
-        found = []
-        for tree in range(len(self.trees)):
-            first, last = self.forest.decision_start[tree : tree + 2]
-            sizes = np.diff(self.forest.first_row[first + tree : last + tree + 1])
-            actor = np.repeat(self.forest.actor[first:last], sizes)
-            found.append((actor == 0, actor == 1))
-        return found
-
-    def largest(self) -> tuple[int, int, int]:
-        """Return the most decisions, rows and leaves of a tree."""
-        forest = self.forest
-        starts = forest.decision_start, forest.row_start, forest.leaf_start
-        decisions, rows, leaves = (int(np.diff(start).max()) for start in starts)
-        return decisions, rows, max(leaves, 1)
 
     def encode(self, states: IntArray, beliefs: Floats) -> Floats:
         """Return the inputs of a network, [state, input], for public belief states; beliefs: [state, player, hand]."""
@@ -130,3 +196,11 @@ class BeliefGame:
         """Return the beliefs in a network's inputs, [state, player, hand]."""
         shares = np.asarray(inputs[:, self.features.shape[1] :], dtype=np.float64)
         return shares.reshape(len(inputs), 2, self.hands) / self.scale
+
+
+def following_array(leaves: list[list[int]]) -> IntArray:
+    """Return lists of public states, one for each public state, as rows of one array, -1 where a list has ended."""
+    found = np.full((len(leaves), max(1, *map(len, leaves))), -1, dtype=np.int64)
+    for state, after in enumerate(leaves):
+        found[state, : len(after)] = after
+    return found

@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from counterpoise.deep.fitting import FitSettings, Fitter
 from counterpoise.deep.networks import FloatRows, MlpShape, Network, new_network
+from counterpoise.deep.rebel.beliefs import IntArray
 from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.games import BeliefGame
 from counterpoise.deep.rebel.generators import Generators
-from counterpoise.deep.rebel.kernels.layouts import IntArray
 from counterpoise.deep.rebel.policy import NetworkPolicy, PolicyNodes, PolicyReplay
 from counterpoise.deep.rebel.random_states import RandomStates
 from counterpoise.deep.rebel.replay import Replay
+from counterpoise.deep.rebel.search import BeliefSolver, endgame_search
 from counterpoise.deep.rebel.selfplay import SelfPlay
 from counterpoise.deep.rebel.settings import RebelSettings
-from counterpoise.deep.rebel.solver import BeliefSolver, endgame_search
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.deep.restoring import checked, part_of, restored_counters
 from counterpoise.parameters import require

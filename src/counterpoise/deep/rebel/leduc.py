@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from counterpoise.deep.rebel.beliefs import Floats
 from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.kernels.layouts import Floats
 from counterpoise.deep.rebel.rounds import round_beliefs
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.games.leduc import LeducPoker

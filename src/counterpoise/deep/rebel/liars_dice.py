@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.kernels.layouts import Floats, Payoffs
-from counterpoise.deep.rebel.trees import Choice, End, Leaf, Tree
+from counterpoise.deep.rebel.beliefs import Floats, HandPairs
+from counterpoise.deep.rebel.games import BeliefGame, following_array
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.errors import InputError
-from counterpoise.games.dice import Ladder, rolls
+from counterpoise.games.dice import rolls
 from counterpoise.games.liars_dice import LiarsDice
+from counterpoise.public.batch_layout import BatchLayout
+from counterpoise.public.bidding import bidding_states
 from counterpoise.tree import InfosetTable, Strategy
 from counterpoise.tree.strategy import proportional
 
@@ -25,57 +26,43 @@ MOST_BIDS = 16
 """More bids than this would make trees of too many histories."""
 
 
-def liars_dice_beliefs(rules: LiarsDice, depth: int | None = 2, dtype: type = np.float32) -> BeliefGame:
+def liars_dice_beliefs(rules: LiarsDice, depth: int | None = 2) -> BeliefGame:
     """Return a game of Liar's Dice cut into subgames of `depth` actions, an even number, or not cut at all (None)."""
     if depth is not None and (depth < 2 or depth % 2):
         raise InputError(f"depth must be an even number of actions, 2 or more, not {depth!r}")
+    return _beliefs(rules, depth, depth)
+
+
+def two_level_dice(rules: LiarsDice) -> BeliefGame:
+    """Return Liar's Dice with a trunk of two actions, after which subgames reach the end of the game."""
+    return _beliefs(rules, 2, None)
+
+
+def _beliefs(rules: LiarsDice, first: int | None, later: int | None) -> BeliefGame:
+    """Return the game with so many actions in the first subgame, and in later ones."""
     ladder = rules.ladder(2 * rules.dice)
     bids = len(ladder.claims)
     if bids > MOST_BIDS:
         raise InputError(f"{rules.name} has {bids} bids: public belief states go up to {MOST_BIDS}")
+    hands = tuple(hand for hand, _ in rolls(rules.dice, rules.face_names))
     chances = np.array([chance for _, chance in rolls(rules.dice, rules.face_names)])
-    hands = [hand for hand, _ in rolls(rules.dice, rules.face_names)]
-    won = np.stack([_won(rules, ladder, bid, hands) for bid in range(bids)])
-    payoffs = Payoffs(
-        np.stack([won.transpose(0, 2, 1), -won]).astype(dtype),
-        np.ones((len(hands), len(hands)), dtype=dtype),
-        False,
-        np.stack([chances, chances]).astype(dtype),
-    )
-    trees = []
-    for state in range(bids + 1):
-        tree = _tree(ladder, state - 1, 0, depth)
-        assert isinstance(tree, Choice)
-        trees.append(tree)
+    public = bidding_states(rules, hands, [first, *[later] * bids])
+    last_bids = [
+        [1 + ladder.places[tree.way_to(("leaf", leaf))[-1][1]] for leaf in leaves]
+        for tree, leaves in zip(public.street_trees, BatchLayout(public).value_leaves, strict=True)
+    ]
     return BeliefGame(
         name=rules.name,
-        trees=tuple(trees),
+        public=public,
         tree_of=np.arange(bids + 1),
+        board_of=np.zeros(bids + 1, dtype=np.int64),
+        following=following_array(last_bids),
         deals={},
-        payoffs=payoffs,
-        features=np.eye(bids + 1, dtype=dtype)[:, 1:].copy(),
-        unit=np.ones(bids + 1, dtype=dtype),
-        hand_names=tuple(hands),
+        pairs=HandPairs(np.stack([chances, chances]), np.ones((len(hands), len(hands)), dtype=np.bool_)),
+        features=np.eye(bids + 1)[:, 1:].copy(),
+        unit=np.ones(bids + 1),
+        hand_names=hands,
     )
-
-
-def _tree(ladder: Ladder, last: int, actor: int, depth: int | None) -> Tree:
-    """What follows a bid: higher bids in their order, then the challenge; a leaf where the depth ends."""
-    if depth == 0:
-        return Leaf(last + 1)
-    left = None if depth is None else depth - 1
-    after = [_tree(ladder, bid, 1 - actor, left) for bid in range(last + 1, len(ladder.claims))]
-    if last >= 0:
-        after.append(End(last, 1.0 if actor == 1 else -1.0))
-    return Choice(actor, tuple(after), ladder.menus[last])
-
-
-def _won(rules: LiarsDice, ladder: Ladder, bid: int, hands: list[str]) -> np.ndarray:
-    """Return 1 where a bid holds and -1 where not, by both players' rolls."""
-    quantity, face = ladder.claims[bid]
-    wild = rules.face_names[-1]
-    matching = np.array([sum(die in (face, wild) for die in hand) for hand in hands])
-    return np.where(matching[:, None] + matching >= quantity, 1.0, -1.0)
 
 
 def dice_strategy(rules: LiarsDice, whole: WholeGame, played: Floats) -> Strategy:

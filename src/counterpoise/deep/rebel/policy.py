@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from counterpoise.deep.fitting import Examples
 from counterpoise.deep.networks import MlpShape, Network
-from counterpoise.deep.rebel.beliefs import normalised, quantised, unquantised
+from counterpoise.deep.rebel.beliefs import Floats, IntArray, normalised, quantised, unquantised
 from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.kernels import subgame as kernels
-from counterpoise.deep.rebel.kernels.layouts import Batch, Floats, IntArray
+from counterpoise.deep.rebel.subgames import Subgames
 from counterpoise.deep.restoring import check_indices, restore_into, restored_counters
 
 
@@ -35,28 +34,52 @@ class PolicyExamples(NamedTuple):
 
 
 class PolicyNodes:
-    """What a policy network is told about the decisions of a game."""
+    """What a policy network is told about the decisions of a game, public state by public state."""
 
     def __init__(self, game: BeliefGame) -> None:
-        self.game, forest = game, game.forest
-        count = int(forest.decision_start[-1])
-        self.tree: IntArray = np.repeat(np.arange(len(game.trees)), np.diff(forest.decision_start))
-        number = np.arange(count) - forest.decision_start[self.tree]
-        place = np.arange(count) + self.tree
-        self.first_row: IntArray = forest.first_row[place]
-        self.actions: IntArray = forest.first_row[place + 1] - self.first_row
+        self.game, trees = game, game.public.street_trees
+        acting = np.flatnonzero(game.tree_of >= 0)
+        places = [(int(state), number) for state in acting for number in range(len(game.tree(int(state)).decisions))]
+        self.first = np.full(len(game.tree_of), -1, dtype=np.int64)
+        """Per public state the number of its first decision among those of all."""
+        for place, (state, number) in enumerate(places):
+            if number == 0:
+                self.first[state] = place
+        tree = [int(game.tree_of[state]) for state, _ in places]
+        rows = [game.rows_of(own, number) for own, (_, number) in zip(tree, places, strict=True)]
+        self.first_row: IntArray = np.array([own.start for own in rows], dtype=np.int64)
+        self.actions: IntArray = np.array([own.stop - own.start for own in rows], dtype=np.int64)
         self.most_actions = int(self.actions.max())
-        state_of = np.zeros(len(game.trees), dtype=np.int64)
-        starts = np.flatnonzero(game.tree_of >= 0)
-        state_of[game.tree_of[starts]] = starts
-        where = np.eye(int(number.max()) + 1, dtype=np.float32)[number]
-        self.features = np.concatenate([game.features[state_of[self.tree]], where], axis=1).astype(np.float32)
+        numbers = np.array([number for _, number in places])
+        where = np.eye(int(numbers.max()) + 1, dtype=np.float32)[numbers]
+        states = np.array([state for state, _ in places])
+        self.features = np.concatenate([game.features[states], where], axis=1).astype(np.float32)
         """[decision, feature]: its public state, and which decision of the tree it is."""
-        self.depth: IntArray = np.zeros(count, dtype=np.int64)
-        for decision in range(count):
-            parent = int(forest.parent[decision])
-            if parent >= 0:
-                self.depth[decision] = self.depth[forest.decision_start[self.tree[decision]] + parent] + 1
+        depths = {
+            (number, decision): len(street_tree.way_to(("decision", decision)))
+            for number, street_tree in enumerate(trees)
+            for decision in range(len(street_tree.decisions))
+        }
+        self.depth: IntArray = np.array(
+            [depths[own, number] for own, (_, number) in zip(tree, places, strict=True)], dtype=np.int64
+        )
+        self.rows_before: IntArray = np.array(
+            [game.rows_before(own, number) for own, (_, number) in zip(tree, places, strict=True)], dtype=np.int64
+        )
+        """[decision, player]: the player's own row before it."""
+
+    def of(self, subgames: Subgames) -> tuple[IntArray, IntArray]:
+        """Return the decisions of subgames, one after the other, and per decision the number of its subgame."""
+        trees = self.game.tree_of[subgames.states]
+        counts = np.array([len(self.game.public.street_trees[tree].decisions) for tree in trees], dtype=np.int64)
+        owner = np.repeat(np.arange(len(trees)), counts)
+        local = np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self.first[subgames.states][owner] + local, owner
+
+    def beliefs(self, reach: tuple[Floats, Floats], decisions: IntArray, owner: IntArray) -> Floats:
+        """Return the beliefs at decisions of subgames, [decision, player, hand]."""
+        ranges = [reach[player][owner, self.rows_before[decisions, player]] for player in range(2)]
+        return normalised(np.stack(ranges, axis=1), self.game.prior)
 
     def shape(self, hidden: tuple[int, ...]) -> MlpShape:
         """Return the shape of a policy network."""
@@ -74,20 +97,15 @@ class PolicyNodes:
         shares = beliefs.reshape(len(decisions), -1) * self.game.scale
         return np.concatenate([self.features[decisions], shares], axis=1).astype(np.float32)
 
-    def examples(self, batch: Batch, average: Floats) -> PolicyExamples:
+    def examples(self, subgames: Subgames, average: Floats) -> PolicyExamples:
         """Return the average policies of all decisions of solved subgames, with the beliefs that they lead to."""
-        kernels.spread(self.game.forest, batch, average)
-        decisions, beliefs, levels = [], [], []
-        for g, tree in enumerate(batch.tree):
-            first, last = self.game.forest.decision_start[tree : tree + 2]
-            for decision in range(first, last):
-                rows = slice(self.first_row[decision], self.first_row[decision] + self.actions[decision])
-                row = np.zeros((self.most_actions, self.game.hands), dtype=np.uint8)
-                row[: self.actions[decision]] = quantised(average[g, rows])
-                decisions.append(decision)
-                beliefs.append(normalised(batch.reach[g, :, decision - first], self.game.payoffs.prior).ravel())
-                levels.append(row)
-        return PolicyExamples(np.array(decisions), np.array(beliefs, dtype=np.float32), np.array(levels))
+        decisions, owner = self.of(subgames)
+        beliefs = self.beliefs(subgames.reach(subgames.numbers(average)), decisions, owner)
+        levels = np.zeros((len(decisions), self.most_actions, self.game.hands), dtype=np.uint8)
+        for place, (decision, g) in enumerate(zip(decisions, owner, strict=True)):
+            first, count = self.first_row[decision], self.actions[decision]
+            levels[place, :count] = quantised(average[g, first : first + count])
+        return PolicyExamples(decisions, beliefs.reshape(len(decisions), -1).astype(np.float32), levels)
 
 
 class NetworkPolicy:
@@ -96,18 +114,15 @@ class NetworkPolicy:
     def __init__(self, nodes: PolicyNodes, network: Network) -> None:
         self.nodes, self.network = nodes, network
 
-    def fill(self, batch: Batch, policy: Floats) -> None:
-        """Write policies for all rows of subgames, from their roots downwards; reach is that of them afterwards."""
-        nodes, forest = self.nodes, self.nodes.game.forest
-        starts = forest.decision_start[batch.tree]
-        sizes = forest.decision_start[batch.tree + 1] - starts
-        owner = np.repeat(np.arange(len(batch.tree)), sizes)
-        local = np.concatenate([np.arange(size) for size in sizes])
-        decision = starts[owner] + local
+    def policies(self, subgames: Subgames) -> Floats:
+        """Return policies for all rows of subgames, found from their roots downwards."""
+        nodes = self.nodes
+        decision, owner = nodes.of(subgames)
+        found = np.zeros((len(subgames.states), nodes.game.rows, nodes.game.hands), dtype=np.float32)
         for depth in range(int(nodes.depth[decision].max()) + 1):
-            kernels.spread(forest, batch, policy)
             here = np.flatnonzero(nodes.depth[decision] == depth)
-            beliefs = normalised(batch.reach[owner[here], :, local[here]], nodes.game.payoffs.prior)
+            reach = subgames.reach(subgames.numbers(found))
+            beliefs = nodes.beliefs(reach, decision[here], owner[here])
             answers = self.network(nodes.encode(decision[here], beliefs))
             answers = np.maximum(answers.reshape(len(here), nodes.most_actions, -1), 0)
             for place, at in enumerate(here):
@@ -115,10 +130,8 @@ class NetworkPolicy:
                 shares = answers[place, :count]
                 total = shares.sum(axis=0)
                 even = np.full_like(shares, 1 / count)
-                policy[owner[at], first : first + count] = np.where(
-                    total > 1e-6, shares / np.maximum(total, 1e-6), even
-                )
-        kernels.spread(forest, batch, policy)
+                found[owner[at], first : first + count] = np.where(total > 1e-6, shares / np.maximum(total, 1e-6), even)
+        return found
 
 
 class PolicyReplay:

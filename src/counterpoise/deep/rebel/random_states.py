@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterpoise.deep.rebel.beliefs import BeliefState, normalised
-from counterpoise.deep.rebel.kernels.layouts import Floats, IntArray
+from counterpoise.deep.rebel.beliefs import BeliefState, Floats, IntArray, normalised
+from counterpoise.deep.rebel.search import BeliefSolver, Solved
 from counterpoise.deep.rebel.selfplay import BeliefExamples, SelfPlay
-from counterpoise.deep.rebel.solver import BeliefSolver, Solved
 
 
 class RandomStates(SelfPlay):
@@ -36,7 +35,7 @@ class RandomStates(SelfPlay):
         game, found = self.game, []
         for state in self.random.choice(states, count):
             beliefs = self.random.dirichlet(np.ones(game.hands), 2)
-            found.append(BeliefState(int(state), normalised(beliefs, game.payoffs.prior, game.live(int(state)))))
+            found.append(BeliefState(int(state), normalised(beliefs, game.prior, game.live(int(state)))))
         return found
 
     def _go_on(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from counterpoise.deep.fitting import Examples
+from counterpoise.deep.rebel.beliefs import Floats, IntArray
 from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.kernels.layouts import Floats, IntArray
 from counterpoise.deep.rebel.selfplay import BeliefExamples
 from counterpoise.deep.restoring import check_indices, restore_into, restored_counters
 from counterpoise.errors import InputError

@@ -1,138 +1,106 @@
 """Small games in public belief states, from their rule books: subgames end where a public card is dealt.
 
-The rule book is walked with all private deals side by side. All pairs of hands that can be dealt must be equally
-likely, and so must all public cards that a pair leaves, as in Kuhn poker and in Leduc hold'em with suits told apart.
+All pairs of hands that can be dealt must be equally likely, and so must all public cards that a pair leaves, as in Kuhn
+poker and in Leduc hold'em with suits told apart.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from counterpoise.deep.rebel.games import BeliefGame, Deals
-from counterpoise.deep.rebel.kernels.layouts import Floats, Payoffs
-from counterpoise.deep.rebel.trees import Choice, End, Leaf, Tree
+from counterpoise.deep.rebel.beliefs import Floats, HandPairs
+from counterpoise.deep.rebel.games import BeliefGame, Deals, following_array
 from counterpoise.errors import InputError
-from counterpoise.games import CHANCE, TERMINAL, Game, game_name, refuse_large
-
-Pairs = dict[tuple[int, int], object]
-"""The state of the rule book for each pair of hands that is possible."""
+from counterpoise.games import Game, game_name, refuse_large
+from counterpoise.public import DenseGame, build_dense
+from counterpoise.public.histories import private_deals
 
 
 def round_beliefs(rules: Game) -> BeliefGame:
     """Return a two-player zero-sum game whose private cards are dealt first, in rounds between public cards."""
     refuse_large(rules, 10**6)
-    return _Walk(rules).game()
+    dealt = private_deals(rules)
+    seen = [[_private(rules, deal.state, seat) for deal in dealt] for seat in range(2)]
+    names = sorted({*seen[0], *seen[1]})
+    hands = [np.array([names.index(name) for name in own], dtype=np.int64) for own in seen]
+    meet = np.zeros((len(names), len(names)), dtype=np.bool_)
+    meet[hands[0], hands[1]] = True
+    if meet.sum() < len(dealt) or not _alike(np.array([deal.chance for deal in dealt])):
+        raise InputError(
+            f"{game_name(rules)}: pairs of hands must be equally likely for beliefs about each player's hand; "
+            "tell suits apart (merge_suits=False)"
+        )
+    game = build_dense(rules, hands, forced=True)
+    walk = _Walk(game, len(names))
+    states = len(walk.tree_of)
+    return BeliefGame(
+        name=game_name(rules),
+        public=game.given_hands(len(names)),
+        tree_of=np.array(walk.tree_of, dtype=np.int64),
+        board_of=np.array(walk.board_of, dtype=np.int64),
+        following=following_array(walk.following),
+        deals=walk.deals,
+        pairs=HandPairs(np.full((2, len(names)), 1 / len(names)), meet),
+        features=np.eye(states, dtype=np.float32),
+        unit=np.ones(states),
+        hand_names=tuple(names),
+    )
 
 
 class _Walk:
-    """A walk through a rule book."""
+    """A walk through the street trees of a game that numbers public states: a street, then each card dealt after it."""
 
-    def __init__(self, rules: Game) -> None:
-        self.rules = rules
-        self.trees: list[Choice] = []
+    def __init__(self, game: DenseGame, hands: int) -> None:
+        self.game, self.hands = game, hands
         self.tree_of: list[int] = []
+        self.board_of: list[int] = []
+        self.following: list[list[int]] = []
         self.deals: dict[int, Deals] = {}
-        self.matrices: list[Floats] = []
-        self.hands, start = self._private_deals()
-        self._add_state(start)
+        self._add(0, 0)
 
-    def game(self) -> BeliefGame:
-        """Return what was found."""
-        count = len(self.hands)
-        won = np.stack(self.matrices)
-        prior = np.full((2, count), 1 / count)
-        payoffs = Payoffs(np.stack([won.transpose(0, 2, 1), -won]), self.meet, bool((self.meet == 0).any()), prior)
-        states = len(self.tree_of)
-        return BeliefGame(
-            name=game_name(self.rules),
-            trees=tuple(self.trees),
-            tree_of=np.array(self.tree_of, dtype=np.int64),
-            deals=self.deals,
-            payoffs=payoffs,
-            features=np.eye(states, dtype=np.float32),
-            unit=np.ones(states),
-            hand_names=tuple(self.hands),
-        )
-
-    def _private_deals(self) -> tuple[list[str], Pairs]:
-        """Return the hands and the state of each pair at the first decision."""
-        waiting: list[tuple[object, float]] = [(self.rules.initial(), 1.0)]
-        dealt: list[tuple[object, float]] = []
-        while waiting:
-            state, chance = waiting.pop()
-            if self.rules.player(state) == CHANCE:
-                waiting += [
-                    (self.rules.next(state, outcome), chance * share) for outcome, share in self.rules.chance(state)
-                ]
-            else:
-                dealt.append((state, chance))
-        seen = [[self._private(state, seat) for state, _ in dealt] for seat in range(2)]
-        hands = sorted(set(seen[0]) | set(seen[1]))
-        pairs: Pairs = {
-            (hands.index(first), hands.index(second)): state
-            for first, second, (state, _) in zip(*seen, dealt, strict=True)
-        }
-        chances = [chance for _, chance in dealt]
-        if len(pairs) < len(dealt) or max(chances) - min(chances) > 1e-12:
-            raise InputError(
-                f"{game_name(self.rules)}: pairs of hands must be equally likely for beliefs about each player's hand; "
-                "tell suits apart (merge_suits=False)"
-            )
-        self.meet = np.zeros((len(hands), len(hands)))
-        for pair in pairs:
-            self.meet[pair] = 1
-        return hands, pairs
-
-    def _private(self, state: object, seat: int) -> str:
-        private = getattr(self.rules, "private", None)
-        if private is None:
-            raise InputError(f"{game_name(self.rules)} does not say what each player sees, which beliefs are about")
-        return str(private(state, seat))
-
-    def _add_state(self, pairs: Pairs) -> int:
-        """Add the public state at which a betting round begins, or at which a card is dealt, and what follows it."""
-        number = len(self.tree_of)
-        self.tree_of.append(-1)
-        some = next(iter(pairs.values()))
-        if self.rules.player(some) == CHANCE:
-            self._deal(number, pairs)
-        else:
-            self.tree_of[number] = len(self.trees)
-            self.trees.append(Choice(0, ()))  # its place: what follows has later ones
-            tree = self._follow(pairs)
-            assert isinstance(tree, Choice)
-            self.trees[self.tree_of[number]] = tree
+    def _add(self, tree: int, board: int) -> int:
+        """Add the public state at which a street tree begins on a board, and those after it."""
+        number = self._new(tree, board)
+        for leaf in self.game.street_trees[tree].leaves:
+            if leaf.is_deal:
+                self.following[number].append(self._deal(leaf.tree, board))
         return number
 
-    def _deal(self, number: int, pairs: Pairs) -> None:
-        after: dict[str, Pairs] = {}
-        shares = []
-        for pair, state in pairs.items():
-            for outcome, share in self.rules.chance(state):
-                after.setdefault(outcome, {})[pair] = self.rules.next(state, outcome)
-                shares.append(share)
-        if max(shares) - min(shares) > 1e-12:
-            raise InputError(f"{game_name(self.rules)}: public cards must be equally likely for all pairs of hands")
-        live = np.zeros((len(after), len(self.hands)), dtype=np.bool_)
-        states = []
-        for place, left in enumerate(after.values()):
-            live[place, [hand for pair in left for hand in pair]] = True
-            states.append(self._add_state(left))
-        self.deals[number] = Deals(np.array(states, dtype=np.int64), live, shares[0], tuple(after))
+    def _deal(self, tree: int, board: int) -> int:
+        """Add the public state at which a card is dealt, and those after each card."""
+        number, game = self._new(-1, board), self.game
+        street = game.street_trees[tree].street
+        children, chances = game.outcomes[board], game.deals.chances
+        if not chances:
+            raise InputError(f"{game.name}: actions change the probabilities of chance")
+        before = chances[street - 1][int(game.boards.ordinal[board])]
+        live, likely = np.zeros((len(children), self.hands), dtype=np.bool_), []
+        for card, child in enumerate(children.values()):
+            chance = chances[street][int(game.boards.ordinal[child])]
+            for own in game.deals.hands:
+                live[card, own[chance > 0]] = True
+            likely.append(chance[chance > 0] / before[chance > 0])
+        shares = np.concatenate(likely)
+        if not _alike(shares):
+            raise InputError(f"{game.name}: public cards must be equally likely for all pairs of hands")
+        states = np.array([self._add(tree, child) for child in children.values()], dtype=np.int64)
+        names = tuple(" ".join(outcomes) for outcomes in children)
+        self.deals[number] = Deals(states, live, float(shares[0]), names)
+        return number
 
-    def _follow(self, pairs: Pairs) -> Tree:
-        some = next(iter(pairs.values()))
-        player = self.rules.player(some)
-        if player == CHANCE:
-            return Leaf(self._add_state(pairs))
-        if player == TERMINAL:
-            won = np.zeros((len(self.hands), len(self.hands)))
-            for pair, state in pairs.items():
-                won[pair] = self.rules.payoffs(state)[0]
-            self.matrices.append(won)
-            return End(len(self.matrices) - 1, 1.0)
-        actions = tuple(self.rules.actions(some))
-        following = tuple(
-            self._follow({pair: self.rules.next(state, action) for pair, state in pairs.items()}) for action in actions
-        )
-        return Choice(player, following, actions)
+    def _new(self, tree: int, board: int) -> int:
+        self.tree_of.append(tree)
+        self.board_of.append(board)
+        self.following.append([])
+        return len(self.tree_of) - 1
+
+
+def _alike(chances: Floats) -> bool:
+    return bool(np.ptp(chances) <= 1e-12)
+
+
+def _private(rules: Game, state: object, seat: int) -> str:
+    private = getattr(rules, "private", None)
+    if private is None:
+        raise InputError(f"{game_name(rules)} does not say what each player sees, which beliefs are about")
+    return str(private(state, seat))

@@ -14,12 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.deep.rebel.beliefs import BeliefState, joint, met, normalised
+from counterpoise.deep.rebel.beliefs import BeliefState, Floats, IntArray, met, normalised
 from counterpoise.deep.rebel.games import START, BeliefGame, Deals
-from counterpoise.deep.rebel.kernels import subgame as kernels
-from counterpoise.deep.rebel.kernels.layouts import DECISION, VALUE, Floats, IntArray
 from counterpoise.deep.rebel.policy import PolicyExamples, PolicyNodes
-from counterpoise.deep.rebel.solver import BeliefSolver, SearchSettings, Solved, ValueFunction, endgame_search
+from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings, Solved, ValueFunction, endgame_search
 from counterpoise.deep.restoring import check_indices, checked, restored_counters
 from counterpoise.errors import InputError
 
@@ -102,7 +100,7 @@ class SelfPlay:
             batch = [self._endings.popleft() for _ in range(self._endgames.capacity)]
             return self._solve(self._endgames, batch)
         while len(self._queue) < self.settings.games:
-            self._queue.append(BeliefState(START, self.game.payoffs.prior))
+            self._queue.append(BeliefState(START, self.game.prior))
             self.games += 1
         return self._solve(self.solver, [self._queue.popleft() for _ in range(self.settings.games)])
 
@@ -113,10 +111,10 @@ class SelfPlay:
         solved = solver.solve(states, beliefs, solver.draw(self.random, len(batch)))
         self.subgames += solver.solved - before
         if self.policy_nodes is not None and solver is self.solver:
-            self.policy_examples.append(self.policy_nodes.examples(solver.batch, solver.average()))
+            self.policy_examples.append(self.policy_nodes.examples(solver, solver.average()))
         asked = self.game.asked[states]
         examples = [self._examples(states[asked], beliefs[asked], solved.values[asked])]
-        if self.game.forest.leaf_start[-1] and not self.game.final[states].all():
+        if not self.game.final[states].all():
             ranges = self._ranges_at_leaves(solver, solved)
             dealt = [leaf for g, root in enumerate(batch) for leaf in self._go_on(solver, solved, ranges, g, root)]
             if dealt:
@@ -125,15 +123,14 @@ class SelfPlay:
 
     def _ranges_at_leaves(self, solver: BeliefSolver, solved: Solved) -> Floats:
         """Return both players' ranges at all leaves under the policies that beliefs follow."""
-        kernels.spread(solver.forest, solver.batch, solved.believed)
-        return solver.batch.leaf_reach
+        return solver.at_leaves(solver.reach(solver.numbers(solved.believed)))
 
     def _go_on(
         self, solver: BeliefSolver, solved: Solved, ranges: Floats, g: int, root: BeliefState
     ) -> list[BeliefState]:
         """Draw leaves of a subgame and queue what follows; return the public belief states before a card."""
         game, before_card = self.game, []
-        pairs = joint(root.beliefs, game.payoffs)
+        pairs = game.pairs.joint(root.beliefs)
         sums = np.cumsum(pairs.ravel(), dtype=np.float64)
         left = self.settings.leaves
         for _ in range(self.settings.leaves * self.settings.attempts):
@@ -141,15 +138,15 @@ class SelfPlay:
             found = self._leaf(solver, solved, g, (int(hands[0]), int(hands[1])))
             if found is None:
                 continue
-            state = int(game.forest.leaf_state[game.forest.leaf_start[solver.batch.tree[g]] + found])
-            leaf = BeliefState(state, normalised(ranges[g, :, found], game.payoffs.prior, game.live(root.state)))
+            state = int(game.following[root.state, found])
+            leaf = BeliefState(state, normalised(ranges[g, :, found], game.prior, game.live(root.state)))
             if game.tree_of[state] >= 0:
                 self._wait(leaf)
             else:
                 deals = game.deals[state]
                 possible = np.flatnonzero(deals.live[:, hands[0]] & deals.live[:, hands[1]])
                 card = int(possible[self.random.integers(len(possible))])
-                after = normalised(leaf.beliefs, game.payoffs.prior, deals.live[card])
+                after = normalised(leaf.beliefs, game.prior, deals.live[card])
                 self._wait(BeliefState(int(deals.states[card]), after))
                 before_card.append(leaf)
             left -= 1
@@ -158,25 +155,23 @@ class SelfPlay:
         return before_card
 
     def _leaf(self, solver: BeliefSolver, solved: Solved, g: int, hands: tuple[int, int]) -> int | None:
-        """Play a subgame once and return the leaf that is reached, None at the end of the game."""
-        forest, tree = self.game.forest, int(solver.batch.tree[g])
-        first, row_start, u = forest.decision_start[tree], forest.row_start[tree], self.random.random
-        explorer, policy = int(self.random.integers(2)), solved.played[g]
+        """Play a subgame once; return the leaf that is reached by its number, None at the end of the game."""
+        game, number, u = self.game, int(solver.batch.trees[g]), self.random.random
+        tree, policy = game.public.street_trees[number], solved.played[g]
+        explorer = int(self.random.integers(2))
         # In fictitious play one player responds, the other plays its average.
-        mixed = solver.settings.algorithm not in ("cfr-d", "cfr-avg")
+        mixed = solver.settings.responds
         responder = int(self.random.integers(2)) if mixed else -1
-        kind, decision = DECISION, 0
-        while kind == DECISION:
-            actor = int(forest.actor[first + decision])
-            at = first + decision + tree
-            low, high = int(forest.first_row[at]), int(forest.first_row[at + 1])
-            if actor == explorer and u() < self.settings.exploration:
-                row = low + int(self.random.integers(high - low))
+        kind, at = "decision", 0
+        while kind == "decision":
+            decision, rows = tree.decisions[at], game.rows_of(number, at)
+            if decision.player == explorer and u() < self.settings.exploration:
+                taken = int(self.random.integers(len(decision.actions)))
             else:
-                own = policy if not mixed or actor == responder else solved.believed[g]
-                row = low + _drawn(own[low:high, hands[actor]], u())
-            kind, decision = int(forest.kind[row_start + row]), int(forest.child[row_start + row])
-        return decision if kind == VALUE else None
+                own = policy if not mixed or decision.player == responder else solved.believed[g]
+                taken = _drawn(own[rows, hands[decision.player]], u())
+            kind, at = tree.children[at, decision.actions[taken]]
+        return game.slot(number, at)
 
     def _wait(self, root: BeliefState) -> None:
         (self._endings if self._apart and self.game.final[root.state] else self._queue).append(root)
@@ -228,15 +223,15 @@ def deal_values(game: BeliefGame, values: ValueFunction, states: IntArray, belie
         deals: Deals = game.deals[int(state)]
         live = deals.live[:, None, :]
         after = beliefs[number] * live
-        masses.append(met(after, game.payoffs) * live)
-        asked.append(game.encode(deals.states, normalised(after, game.payoffs.prior, live)))
+        masses.append(met(after, game.pairs) * live)
+        asked.append(game.encode(deals.states, normalised(after, game.prior, live)))
         shares.append(deals.chance * game.unit[deals.states])
         owners.append(np.full(len(deals.states), number))
     inputs, following = np.concatenate(asked), np.concatenate([game.deals[int(state)].states for state in states])
     answers = np.asarray(values(inputs, following), dtype=np.float64).reshape(len(inputs), 2, game.hands)
     won = np.zeros((len(states), 2, game.hands))
     np.add.at(won, np.concatenate(owners), answers * np.concatenate(masses) * np.concatenate(shares)[:, None, None])
-    mass = met(beliefs, game.payoffs)
+    mass = met(beliefs, game.pairs)
     return np.asarray(np.where(mass > 0, won / np.where(mass > 0, mass, 1), 0))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from counterpoise.deep.rebel.search import SearchSettings
 from counterpoise.deep.rebel.selfplay import SelfPlaySettings
-from counterpoise.deep.rebel.solver import SearchSettings
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from counterpoise.deep.rebel.beliefs import Floats, IntArray
 from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.kernels.layouts import Floats, IntArray
 from counterpoise.deep.rebel.selfplay import BeliefExamples
 
 DIGITS = 12

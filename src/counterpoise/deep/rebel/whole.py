@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
+from counterpoise.deep.rebel.beliefs import Floats, IntArray
 from counterpoise.deep.rebel.games import START, BeliefGame
-from counterpoise.deep.rebel.kernels import subgame as kernels
-from counterpoise.deep.rebel.kernels.layouts import Batch, Floats, IntArray
-from counterpoise.deep.rebel.solver import new_batch
-from counterpoise.deep.rebel.trees import Choice, Leaf
+from counterpoise.deep.rebel.subgames import Subgames
 from counterpoise.errors import InputError
+from counterpoise.public import BatchTraverser
 
 MOST_HISTORIES = 1_000_000
 
@@ -46,7 +46,7 @@ class WholeGame:
     """All histories of a game at which subgames begin or cards are dealt, parents first."""
 
     def __init__(self, game: BeliefGame) -> None:
-        self.game, forest = game, game.forest
+        self.game = game
         states, firsts, children = [START], [], []
         rows, at = 0, 0
         depths = [0]
@@ -55,12 +55,12 @@ class WholeGame:
             tree = int(game.tree_of[state])
             firsts.append(rows)
             if tree >= 0:
-                following = forest.leaf_state[forest.leaf_start[tree] : forest.leaf_start[tree + 1]]
-                rows += int(forest.row_start[tree + 1] - forest.row_start[tree])
+                following = game.following[state][: game.leaves_of[state]]
+                rows += len(game.rows_in[tree])
             else:
                 following = game.deals[state].states
             children.append(len(states))
-            states += [int(next_state) for next_state in following]
+            states += following.tolist()
             depths += [depths[at] + 1] * len(following)
             if len(states) > MOST_HISTORIES:
                 raise InputError(f"{game.name} has more than {MOST_HISTORIES:,} public histories")
@@ -83,22 +83,46 @@ class WholeGame:
 
     def decisions(self) -> Iterator[WholeDecision]:
         """Yield all decisions, with the words of their actions and of what came before."""
+        game = self.game
         waiting: list[tuple[int, tuple[str, ...]]] = [(0, ())]
         for node, start in waiting:  # grows while it is walked
-            rows, leaf, state = int(self.first_row[node]), int(self.first_child[node]), int(self.states[node])
-            if state in self.game.deals:
-                waiting += [(leaf + card, (*start, name)) for card, name in enumerate(self.game.deals[state].names)]
+            first, child, state = int(self.first_row[node]), int(self.first_child[node]), int(self.states[node])
+            if state in game.deals:
+                waiting += [(child + card, (*start, name)) for card, name in enumerate(game.deals[state].names)]
                 continue
-            queue = [(self.game.trees[self.game.tree_of[state]], start)]
-            for choice, path in queue:  # breadth first, as trees are laid out
-                yield WholeDecision(choice.actor, choice.labels, path, slice(rows, rows + len(choice.after)))
-                rows += len(choice.after)
-                for after, label in zip(choice.after, choice.labels, strict=True):
-                    if isinstance(after, Choice):
-                        queue.append((after, (*path, label)))
-                    elif isinstance(after, Leaf):
-                        waiting.append((leaf, (*path, label)))
-                        leaf += 1
+            number = int(game.tree_of[state])
+            tree, place = game.public.street_trees[number], {int(row): k for k, row in enumerate(game.rows_in[number])}
+            for decision, own in enumerate(tree.decisions):
+                path = (*start, *(game.word(action) for _, action in tree.way_to(("decision", decision))))
+                row = first + place[game.rows_of(number, decision).start]
+                labels = game.labels(number, decision)
+                yield WholeDecision(own.player, labels, path, slice(row, row + len(labels)))
+            for slot, leaf in enumerate(game.layout.value_leaves[number]):
+                words = (game.word(action) for _, action in tree.way_to(("leaf", leaf)))
+                waiting.append((child + slot, (*start, *words)))
+
+    def add_played(self, table: Floats, nodes: IntArray, arrived: Floats, reach: tuple[Floats, Floats]) -> None:
+        """Add policies of subgames at histories to a table, by own reach.
+
+        That is what `arrived` at their roots by actions [subgame, player, hand], times `reach` inside
+        (`Subgames.own_reach`).
+        """
+        own = np.concatenate([arrived[:, [player]] * reach[player][:, 1:] for player in range(2)], axis=1)
+        trees = self.game.tree_of[self.states[nodes]]
+        for tree in np.unique(trees):
+            here, rows = np.flatnonzero(trees == tree), self.game.rows_in[tree]
+            places = self.first_row[nodes[here]][:, None] + np.arange(len(rows))
+            np.add.at(table, places, own[here][:, rows])
+
+    def policies(self, table: Floats, nodes: IntArray) -> Floats:
+        """Return what a table has for subgames at histories, [subgame, row, hand]."""
+        found = np.zeros((len(nodes), self.game.rows, self.game.hands))
+        trees = self.game.tree_of[self.states[nodes]]
+        for tree in np.unique(trees):
+            here, rows = np.flatnonzero(trees == tree), self.game.rows_in[tree]
+            places = self.first_row[nodes[here]][:, None] + np.arange(len(rows))
+            found[here[:, None], rows] = table[places]
+        return found
 
     def exploitability(self, policy: Floats) -> float:
         """Return the exploitability of policies, [row, hand], or of sums in proportion to them, in the game's unit."""
@@ -106,16 +130,13 @@ class WholeGame:
 
     def values(self, policy: Floats, best: bool = False) -> Floats:
         """Return what policies are worth to each player or, with `best`, what a best response to them is worth."""
-        game, prior = self.game, np.asarray(self.game.payoffs.prior, dtype=np.float64)
-        payoffs = game.payoffs._replace(
-            matrix=game.payoffs.matrix.astype(np.float64), meet=game.payoffs.meet.astype(np.float64)
-        )
-        pairs = float((np.outer(prior[0], prior[1]) * payoffs.meet).sum())
+        game, prior = self.game, np.asarray(self.game.prior, dtype=np.float64)
+        pairs = float((prior[0] * game.pairs.met(prior[1])).sum())
         reach = np.zeros((len(self.states), 2, game.hands))
         reach[0] = prior
-        batches: list[tuple[Batch, Floats] | None] = []
+        batches: list[tuple[Subgames, Floats] | None] = []
         for level in self.levels:
-            batches.append(self._spread(level, reach, policy) if len(level.acting) else None)
+            batches.append(self._reach_children(level, reach, policy) if len(level.acting) else None)
             for node in level.dealing:
                 deals, first = game.deals[int(self.states[node])], self.first_child[node]
                 reach[first : first + len(deals.states)] = reach[node] * deals.live[:, None, :]
@@ -127,33 +148,31 @@ class WholeGame:
                     deals, first = game.deals[int(self.states[node])], self.first_child[node]
                     value[node] = (value[first : first + len(deals.states)] * deals.live).sum(axis=0) * deals.chance
                 if batch is not None:
-                    arrays, behaviour = batch
-                    for g, node in enumerate(level.acting):
-                        count, first = self._leaves(node), self.first_child[node]
-                        arrays.leaf_value[g, :count] = value[first : first + count]
-                    kernels.gather(game.forest, payoffs, arrays, behaviour, player, best)
-                    value[level.acting] = arrays.value[:, 0]
+                    subgames, numbers = batch
+                    places, some = self._children(level.acting)
+                    after = value[places] * some[:, :, None]
+                    value[level.acting] = subgames.judged(numbers, player, best, after)
             found.append(float((value[0] * prior[player]).sum()) / pairs)
         return np.array(found)
 
-    def _leaves(self, node: int) -> int:
-        tree = self.game.tree_of[self.states[node]]
-        return int(self.game.forest.leaf_start[tree + 1] - self.game.forest.leaf_start[tree])
+    def _children(self, nodes: IntArray) -> tuple[IntArray, Floats]:
+        """Return the histories after the leaves of subgames, [subgame, leaf], and which of them there are."""
+        counts, slots = self.game.leaves_of[self.states[nodes]], np.arange(self.game.layout.slots)
+        some = slots < counts[:, None]
+        return np.where(some, self.first_child[nodes][:, None] + slots, 0), some
 
-    def _spread(self, level: Level, reach: Floats, policy: Floats) -> tuple[Batch, Floats]:
-        """Return arrays for the histories of a level with reach set, and behaviour; pass the reach on to children."""
-        game, forest = self.game, self.game.forest
-        batch = new_batch(game, len(level.acting), np.float64)
-        batch.tree[...] = game.tree_of[self.states[level.acting]]
-        batch.beliefs[...] = reach[level.acting]
-        total = np.zeros((len(level.acting), game.largest()[1], game.hands))
-        for g, node in enumerate(level.acting):
-            count = int(forest.row_start[batch.tree[g] + 1] - forest.row_start[batch.tree[g]])
-            total[g, :count] = policy[self.first_row[node] : self.first_row[node] + count]
-        behaviour = np.zeros_like(total)
-        kernels.average(forest, batch.tree, total, behaviour)
-        kernels.spread(forest, batch, behaviour)
-        for g, node in enumerate(level.acting):
-            count, first = self._leaves(node), self.first_child[node]
-            reach[first : first + count] = batch.leaf_reach[g, :, :count].transpose(1, 0, 2)
-        return batch, behaviour
+    @cached_property
+    def _traverser(self) -> BatchTraverser:
+        """One in double precision where the game has no showdowns."""
+        public = self.game.public
+        return BatchTraverser(public, dtype=np.float32 if public.arrays.trees.valued_row.size else np.float64)
+
+    def _reach_children(self, level: Level, reach: Floats, policy: Floats) -> tuple[Subgames, Floats]:
+        """Return the subgames of a level and the numbers of their policies; pass the reach on to what follows."""
+        subgames = Subgames(self.game, traverser=self._traverser)
+        subgames.enter(self.states[level.acting], reach[level.acting])
+        numbers = subgames.numbers(self.policies(policy, level.acting))
+        arriving = subgames.at_leaves(subgames.reach(numbers)).transpose(0, 2, 1, 3)
+        places, some = self._children(level.acting)
+        reach[places[some]] = arriving[some]
+        return subgames, numbers

@@ -73,7 +73,7 @@ def matched_reach(game, at, store, work):
         positive_rows(store, stored + (first - _1) * stride, number + first - _1, actions, stride, reach, begin, scale)
         share = scale.dtype.type(ONE_F32) / scale.dtype.type(actions)
         for k in range(stride):  # all cases computed, then chosen from: no branch, no masked store
-            some, total, mass = scale[k] > ZERO_F32, max(scale[k], LEAST_F32), reach[above + k]
+            some, total, mass = scale[k] >= LEAST_F32, max(scale[k], LEAST_F32), reach[above + k]
             part, even = mass / total, mass * share
             scale[k] = part if some else ZERO_F32
             uniform[k] = ZERO_F32 if some else even
@@ -98,13 +98,13 @@ def own_strategy(game, at, store, work):
         positive_rows(
             store, stored + (first - _1) * stride, number + first - _1, actions, stride, strategy, begin, total
         )
-        # Regret matching; all actions alike where no regret is positive.
+        # Regret matching; all actions alike where no regret is positive, or none by as much as can be divided by.
         share = total.dtype.type(ONE_F32) / total.dtype.type(actions)
         for a in range(actions):
             out = begin + a * stride
             for k in range(stride):  # a true division: a pure strategy is exactly 1 and leaves no regret
                 part = strategy[out + k] / max(total[k], LEAST_F32)
-                strategy[out + k] = part if total[k] > ZERO_F32 else share
+                strategy[out + k] = part if total[k] >= LEAST_F32 else share
 
 
 @njit(**ONCE)

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from counterpoise.deep.rebel.games import BeliefGame
-from counterpoise.deep.rebel.oracle import OracleSearch, Trunk, two_level_dice
+from counterpoise.deep.rebel.liars_dice import two_level_dice
 from counterpoise.deep.rebel.rounds import round_beliefs
+from counterpoise.deep.rebel.solved_leaves import OracleSearch, Trunk
 from counterpoise.deep.rebel.turn_holdem import turn_beliefs
 from counterpoise.games.leduc import LeducPoker
 from counterpoise.games.liars_dice import LiarsDice

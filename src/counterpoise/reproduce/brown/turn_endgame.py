@@ -21,8 +21,8 @@ import numpy as np
 from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.deep.rebel.evaluation import agent_exploitability
 from counterpoise.deep.rebel.learner import EVALUATION, RebelLearner, play_solvers
-from counterpoise.deep.rebel.oracle import OracleSearch
 from counterpoise.deep.rebel.settings import TURN_HOLDEM, RebelSettings
+from counterpoise.deep.rebel.solved_leaves import OracleSearch
 from counterpoise.deep.rebel.timed import without_values
 from counterpoise.deep.rebel.turn_holdem import turn_beliefs
 from counterpoise.games.turn_holdem import TURN_SIZES, MiniTurnHoldem
