@@ -178,7 +178,7 @@ def test_checkpoints_that_do_not_tell_what_other_processes_did() -> None:
     learner = RebelLearner(game, SMALL)
     state = learner.state()
     wrong = state | {"elsewhere": np.array([-1.0, 0, 0, 0])}
-    with pytest.raises(InputError, match="'elsewhere' must be"):
+    with pytest.raises(InputError, match="array 'elsewhere' holds -1"):
         learner.restore(wrong)
     del state["elsewhere"]
     learner.restore(state)
