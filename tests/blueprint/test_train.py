@@ -301,10 +301,10 @@ def test_damaged_checkpoints_are_refused(buckets: CardAbstraction, method: Any, 
         ({"walks_place": twice}, {}, "do not fill its table"),
         ({"walks_place": unknown}, {}, "do not fill its table"),
         ({"walks_place": np.zeros_like(place)}, {}, "do not fill its table"),
-        ({"walks_table": poisoned}, {}, "no numbers"),
-        ({"walks_table": table.astype(np.float64)}, {}, "no table of float32"),
-        ({"walks_counts": counts.astype(np.float64)}, {}, "no counts of int64"),
-        ({"walks_counts": counts - counts - 1}, {}, "another size than it says"),
+        ({"walks_table": poisoned}, {}, "not finite"),
+        ({"walks_table": table.astype(np.float64)}, {}, "must hold float32"),
+        ({"walks_counts": counts.astype(np.float64)}, {}, "must hold int64"),
+        ({"walks_counts": counts - counts - 1}, {}, "holds -1"),
         ({}, {"spent": {}}, "cannot be read"),
         ({}, {"duels": [{"iteration": 1}]}, "cannot be read"),
     ]
@@ -313,5 +313,5 @@ def test_damaged_checkpoints_are_refused(buckets: CardAbstraction, method: Any, 
         with pytest.raises(InputError, match=words):
             cp.train(resume=file, iterations=40, progress=False)
     write_cpz(file, "training", header, {name: one for name, one in arrays.items() if name != "walks_table"})
-    with pytest.raises(InputError, match="no table of float32"):
+    with pytest.raises(InputError, match="must hold float32"):
         cp.train(resume=file, iterations=40, progress=False)

@@ -83,7 +83,7 @@ def test_tables_of_one_width():
 )
 def test_what_a_spot_cannot_have(algorithm, spot, words, monkeypatch):
     """Refused before the first iteration."""
-    monkeypatch.setattr("counterpoise.spots.solve.Driver", None)
+    monkeypatch.setattr("counterpoise.solvers.solver_job.Driver", None)
     with pytest.raises(cp.InputError, match=words):
         cp.solve_spot(cp.Spot(**spot), algorithm=algorithm, iterations=1, progress=False)
 

@@ -155,7 +155,7 @@ def test_without_the_river_the_settings_are_checked_too(solved_turn, tmp_path):
     with pytest.raises(cp.InputError, match="does not run on public trees"):
         cp.load_solution(path)
     rewritten(path, {"algorithm": solved_turn.algorithm}, {"state.average": -read_cpz(path)[1]["state.average"]})
-    with pytest.raises(cp.InputError, match="average' holds -.*, and numbers from 0 to"):
+    with pytest.raises(cp.InputError, match=r"average' holds -.*, and numbers from 0 to"):
         cp.load_solution(path)
 
 
@@ -181,5 +181,5 @@ def test_loaded_to_be_looked_at_only(solved_turn, saved, tmp_path):
     found.save(tmp_path / "small.cpz", river=False)
     assert cp.load_solution(tmp_path / "small.cpz").root.frequencies == found.root.frequencies
     rewritten(saved, None, {"state.average": -read_cpz(saved)[1]["state.average"]})
-    with pytest.raises(cp.InputError, match="average' holds -.*, and numbers from 0 to"):
+    with pytest.raises(cp.InputError, match=r"average' holds -.*, and numbers from 0 to"):
         cp.load_solution(saved, resumable=False)

@@ -59,7 +59,7 @@ def test_files_are_sorted_once(river, tmp_path, monkeypatch):
 
 def test_a_spot_on_the_river_is_not_solved_to_be_saved_without_it(river, tmp_path, monkeypatch):
     river.save(tmp_path / "a.toml")
-    monkeypatch.setattr("counterpoise.spots.solve.Driver", None)
+    monkeypatch.setattr("counterpoise.solvers.solver_job.Driver", None)
     ((_, found),) = solve_folder(tmp_path, out=tmp_path, river=False, iterations=1, progress=False)
     assert "has no earlier street" in str(found)
 

@@ -29,6 +29,7 @@ from counterpoise.betting.sizes import read_label
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Game, Observation, game_name
 from counterpoise.games.holdem_spot import HoldemSpot
+from counterpoise.store.files import file_identity
 
 if TYPE_CHECKING:
     from counterpoise.agents.evaluate import AgentEvaluation
@@ -172,9 +173,13 @@ class RebelAgent(Agent):
         return int(self._player.random.choice(cards_of(name, names, held)))
 
 
-@lru_cache(maxsize=8)
 def _networks(file: str) -> Trained:
     """Return what a file holds, read once for all seats."""
+    return _read_networks(file, file_identity(file))
+
+
+@lru_cache(maxsize=8)
+def _read_networks(file: str, identity: tuple[int, ...] | None) -> Trained:
     from counterpoise.deep import load_networks
 
     return load_networks(file)

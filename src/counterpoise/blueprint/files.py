@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -23,6 +22,7 @@ from counterpoise.games.registry import load_saved_game
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.sampling.betting_tree import MOST_NODES, BettingTree, build_betting_tree
 from counterpoise.store.cpz import read_cpz, write_cpz
+from counterpoise.store.files import file_identity
 from counterpoise.store.headers import AbstractedGameHeader, BlueprintHeader
 from counterpoise.store.schemas import TABLE
 
@@ -60,11 +60,9 @@ def shared_blueprint(path: str | os.PathLike[str]) -> Blueprint:
 
     Six agents at a table then have one betting tree, whose millions of nodes take half a minute to build.
     """
-    try:
-        told = Path(path).stat()
-    except OSError:
+    key = file_identity(path)
+    if key is None:
         return load_blueprint(path)  # which says what is wrong
-    key = told.st_dev, told.st_ino, told.st_mtime_ns, told.st_size
     found = _SHARED.get(key)
     if found is None:
         found = _SHARED[key] = load_blueprint(path)

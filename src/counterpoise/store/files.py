@@ -166,3 +166,12 @@ def _remove_stale(target: Path) -> None:
         if process.isdecimal() and len(process) < 10 and not psutil.pid_exists(int(process)):
             with suppress(OSError):  # another user's, in a folder where everybody may only remove their own
                 path.unlink()
+
+
+def file_identity(path: str | os.PathLike[str]) -> tuple[int, ...] | None:
+    """Return numbers that change when a file is written again, for what is kept of it; None if there is no file."""
+    try:
+        told = os.stat(path)
+    except OSError:
+        return None
+    return told.st_dev, told.st_ino, told.st_mtime_ns, told.st_size

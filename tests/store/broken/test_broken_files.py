@@ -115,17 +115,6 @@ def test_checkpoints_of_networks(name: str, folder: Path, child: Child) -> None:
     assert not list(faults(child, folder, name, tried))
 
 
-@pytest.mark.long
-def test_kernels_stay_inside_their_arrays(folder: Path, tmp_path: Path) -> None:
-    """Every command that takes a file, once more with kernels that check bounds."""
-    checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
-    with Child(checked) as child:
-        for name in NAMES:
-            for use in range(len(SAMPLES[name].uses)):
-                ending = child.do(name, use, made(folder, name), folder, seconds=1200)
-                assert ending.how == "fine", (name, use, ending.told)
-
-
 # ---- what a trial found ----
 
 Broken = Callable[[dict[str, Any], Arrays], None]
