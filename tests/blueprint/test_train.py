@@ -305,8 +305,8 @@ def test_damaged_checkpoints_are_refused(buckets: CardAbstraction, method: Any, 
         ({"walks_table": table.astype(np.float64)}, {}, "must hold float32"),
         ({"walks_counts": counts.astype(np.float64)}, {}, "must hold int64"),
         ({"walks_counts": counts - counts - 1}, {}, "holds -1"),
-        ({}, {"spent": {}}, "cannot be read"),
-        ({}, {"duels": [{"iteration": 1}]}, "cannot be read"),
+        ({}, {"spent": {}}, "header is incomplete .spent"),
+        ({}, {"duels": [{"iteration": 1}]}, "header is incomplete .duels"),
     ]
     for changed, said, words in wrong:
         write_cpz(file, "training", {**header, **said}, arrays | changed)
