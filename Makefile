@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS := 1
 # Tests start many processes, each of which would compile all sources to bytecode where a shell forbids keeping it.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-long lint kernels bench docs site clean browser screens
+.PHONY: demo test test-long lint kernels bench docs site clean browser screens notebooks
 
 demo: $(VENV)/.demo
 	@mkdir -p $(OUT)
@@ -19,10 +19,10 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev browser
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint kernels
-	$(BIN)/pytest -n 2 --dist loadfile -m "not long"
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
 
 test-long: kernels browser
-	$(BIN)/pytest -n 2 --dist loadfile -m long
+	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -51,6 +51,10 @@ bench: $(VENV)/.bench
 screens: $(VENV)/.dev browser
 	$(BIN)/pytest tests/web/browser
 	$(BIN)/python docs/screens.py
+
+# Runs examples/notebooks anew and keeps what they show.
+notebooks: $(VENV)/.dev
+	$(BIN)/python examples/notebooks/execute.py
 
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
@@ -86,5 +90,5 @@ $(VENV)/.docs: $(VENV)/.demo
 
 $(VENV)/.dev: $(VENV)/.demo
 	@echo "Installing the development tools (once)"
-	$(BIN)/python -m pip install --quiet --editable ".[dev,deep,openspiel,web]"
+	$(BIN)/python -m pip install --quiet --editable ".[dev,cluster,deep,openspiel,web]"
 	touch $@

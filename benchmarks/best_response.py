@@ -17,7 +17,7 @@ import numpy as np
 import counterpoise as cp
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.estimate import PUBLISHED_CPU_DAYS, WHOLE_GAME, estimate_walk
-from counterpoise.evaluation.best_response.walk import BoardWalk
+from counterpoise.evaluation.best_response.walk import BestResponseWalk
 from counterpoise.games.known import BoardPlay, line_menu
 
 GROUPS = 200
@@ -52,7 +52,7 @@ def main() -> None:
             f"limit_holdem, {name:<14} {found.mbb_per_game:>12.4f} mbb/g {found.cpu_seconds:>8.1f} s of CPU", flush=True
         )
     game = cp.load("limit_holdem")
-    walk = BoardWalk(LimitBetting.of(game), (RandomGroups(game, 0), RandomGroups(game, 1)))
+    walk = BestResponseWalk(LimitBetting.of(game), (RandomGroups(game, 0), RandomGroups(game, 1)))
     flop = tuple(walk.deals.representatives[chosen.flop].tolist())
     after = walk.symmetry.deal(flop)
     rivers = sum(len(after.deal(card).orbits()) for card in after.orbits().representatives.tolist())

@@ -23,8 +23,9 @@ from rich.table import Table
 import counterpoise as cp
 from counterpoise.solvers.bet_sizes import SlopeAscent, TreeClimber, climb, enumerate_family, make_family
 from counterpoise.spots import Spot
-from counterpoise.spots.size_climber import SizeClimber, with_bets, words_of
-from counterpoise.spots.size_solves import worth_to
+from counterpoise.spots.sizes.climber import SizeClimber
+from counterpoise.spots.sizes.solves import worth_to
+from counterpoise.spots.sizes.tables import with_bets, words_of
 
 SPOTS = Path(__file__).parent.parent / "examples" / "spots"
 TOLERANCE = 0.02

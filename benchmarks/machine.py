@@ -12,6 +12,8 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from counterpoise.reproduce.harness.last_run import processor_name
+
 PACKAGES = ("counterpoise", "open_spiel", "LiteEFG", "numba", "numpy")
 COMPILER = "g++"
 FLAGS = ("-O3", "-march=native", "-ffast-math")
@@ -29,7 +31,7 @@ def calibrate() -> float:
 
 def machine() -> dict[str, str]:
     """Processor, cores, interpreter and the versions under comparison."""
-    found = {"cpu": _processor(), "cores": str(os.cpu_count()), "python": platform.python_version()}
+    found = {"cpu": processor_name(), "cores": str(os.cpu_count()), "python": platform.python_version()}
     for package in PACKAGES:
         try:
             found[package] = version(package)
@@ -73,11 +75,3 @@ class Yardstick:
                     one.wait()
                 seconds.append(time.perf_counter() - began)
         return copies * min(walls[1]) / min(walls[copies])
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())

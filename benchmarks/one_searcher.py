@@ -19,13 +19,13 @@ import time
 
 from counterpoise.agents.blueprint import BlueprintAgent
 from counterpoise.agents.pluribus import Pluribus, PluribusSearch, PluribusTraining
-from counterpoise.evaluation.aivat import make_aivat
+from counterpoise.evaluation.estimators.aivat import make_aivat
 from counterpoise.games import load
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
 from counterpoise.logs.record import HandRecord
-from counterpoise.play.table import Table
+from counterpoise.play.table import MatchTable
 
 SHOWN_EVERY = 10
 
@@ -37,9 +37,11 @@ class Pairs:
         self.game, seats = game, range(game.players)
         searcher, blueprint = Pluribus(file=file, fast=True, search=search), BlueprintAgent(file)
         names = [f"seat {seat}" for seat in seats]
-        self.alone = [Table(self.game, [blueprint] * len(seats), names, seed=seed, room=seat) for seat in seats]
+        self.alone = [MatchTable(self.game, [blueprint] * len(seats), names, seed=seed, room=seat) for seat in seats]
         self.joined = [
-            Table(self.game, [searcher if one == seat else blueprint for one in seats], names, seed=seed, room=seat)
+            MatchTable(
+                self.game, [searcher if one == seat else blueprint for one in seats], names, seed=seed, room=seat
+            )
             for seat in seats
         ]
         self.aivat = make_aivat(self.game, "own")
@@ -69,7 +71,7 @@ class Pairs:
             f"{spent:.0f} CPU s; sums {aivat.total:.1f} {aivat.squares:.1f}"
         )
 
-    def _won(self, table: Table, record: HandRecord) -> list[float]:
+    def _won(self, table: MatchTable, record: HandRecord) -> list[float]:
         won: list[float] = self.aivat.hand(record, table.agents).tolist()
         return won
 

@@ -23,7 +23,7 @@ from counterpoise.agents.searching import SearchingAgent
 from counterpoise.games import load
 from counterpoise.games.base import Action, Observation
 from counterpoise.games.holdem import Holdem
-from counterpoise.play.table import Table
+from counterpoise.play.table import MatchTable
 
 SHARES = (50, 90, 99, 100)
 SHOWN_EVERY = 50
@@ -43,7 +43,7 @@ class AnySize(Agent):
         return "f" if betting.to_call and kind > 0.95 else "c"
 
 
-class TimedTable(Table):
+class TimedTable(MatchTable):
     """A table that measures the CPU seconds of one seat's decisions."""
 
     def __init__(self, game: Holdem, agent: Agent, seat: int, seed: int, limit: float) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 
 from counterpoise.deep.learner import METHODS
 from counterpoise.deep.rebel.learner import RebelLearner
-from counterpoise.deep.rebel.timed import LAST, Checkpoint, judge, train_for, without_values
+from counterpoise.deep.rebel.timed import LAST, NetworkCheckpoint, judge, train_for, without_values
 from counterpoise.games import load
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.solvers import solve
@@ -52,7 +52,7 @@ def main() -> None:
         learner.result().save(given.out)
     rows = [judged(learner, checkpoint, given.play_throughs) for checkpoint in kept]
     print("without a network:")
-    judged(learner, Checkpoint(0.0, 0, without_values(learner.network)), given.play_throughs)
+    judged(learner, NetworkCheckpoint(0.0, 0, without_values(learner.network)), given.play_throughs)
     last, whole = rows[-len(LAST) :], {}
     if not isinstance(learner.rules, HoldemSpot):
         iterations = learner.settings.search.iterations
@@ -85,7 +85,7 @@ def tell(learner: RebelLearner, spent: float) -> None:
     print(f"{spent:.1%} of the time, {learner.figures()}", end="\r", file=sys.stderr, flush=True)
 
 
-def judged(learner: RebelLearner, checkpoint: Checkpoint, count: int) -> dict[str, float]:
+def judged(learner: RebelLearner, checkpoint: NetworkCheckpoint, count: int) -> dict[str, float]:
     """Return the exploitability of agents with the network of a checkpoint, and print it."""
     count = count if checkpoint.share in LAST else max(count // 8, 4)
     began = time.process_time()

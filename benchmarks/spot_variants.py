@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from counterpoise.public import HoldemGame, Schedule
+from counterpoise.public import HoldemGame, UpdateSchedule
 from counterpoise.solvers import RegretMatching, make_algorithm
 from counterpoise.solvers.matching.cfr import CFR
 from counterpoise.solvers.matching.dcfr import fading
 from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 
 DEFAULT = "dcfr(gamma=4)"
-Scheduling = Callable[[int, int], Schedule]
+Scheduling = Callable[[int, int], UpdateSchedule]
 """The schedule of so many iterations after so many."""
 
 
@@ -69,7 +69,7 @@ def unweighted(name: str) -> Scheduling:
 def restarted(name: str, gamma: float, base: int = 4) -> Scheduling:
     """A rule whose average starts anew after 1, 4, 16, 64, ... iterations, with weights (t - start)^gamma."""
 
-    def schedule(done: int, count: int) -> Schedule:
+    def schedule(done: int, count: int) -> UpdateSchedule:
         return replace(
             public_schedule(settings(name), done, count), average_decay=_since_restart(done, count, gamma, base)
         )
@@ -77,12 +77,12 @@ def restarted(name: str, gamma: float, base: int = 4) -> Scheduling:
     return schedule
 
 
-def published(done: int, count: int) -> Schedule:
+def published(done: int, count: int) -> UpdateSchedule:
     """The schedule of the fastest open solver: discounts one iteration behind, average restarted and unweighted."""
     t = np.arange(done, done + count + 1, dtype=np.float64)
     base = np.maximum(t - 1, 0)
     positive = base**1.5 / (base**1.5 + 1)
-    return Schedule(
+    return UpdateSchedule(
         positive.astype(np.float32),
         np.full(count + 1, 0.5, dtype=np.float32),
         _since_restart(done, count, 3.0, 4),
@@ -93,13 +93,13 @@ def published(done: int, count: int) -> Schedule:
 def changing(alpha: tuple[float, float], negative: float, gamma: tuple[float, float], until: int) -> Scheduling:
     """DCFR whose alpha and gamma go from one value to another over the first `until` iterations."""
 
-    def schedule(done: int, count: int) -> Schedule:
+    def schedule(done: int, count: int) -> UpdateSchedule:
         t = np.arange(done, done + count + 1, dtype=np.float64)
         part = np.minimum(t / until, 1)
         power = alpha[0] + (alpha[1] - alpha[0]) * part
         positive = np.array([1.0 if n < 1 else float(fading(np.array(n), p)) for n, p in zip(t, power, strict=True)])
         keep = (t / (t + 1)) ** (gamma[0] + (gamma[1] - gamma[0]) * part)
-        return Schedule(
+        return UpdateSchedule(
             positive.astype(np.float32), np.full(count + 1, negative, np.float32), keep[:-1].astype(np.float32)
         )
 
@@ -109,7 +109,7 @@ def changing(alpha: tuple[float, float], negative: float, gamma: tuple[float, fl
 def warm(name: str, known: int) -> Scheduling:
     """A rule on a tree that begins with regrets of `known` iterations and no average."""
 
-    def schedule(done: int, count: int) -> Schedule:
+    def schedule(done: int, count: int) -> UpdateSchedule:
         regrets = public_schedule(settings(name), done, count)
         return replace(regrets, average_decay=public_schedule(settings(name), done - known, count).average_decay)
 

@@ -21,7 +21,7 @@ from counterpoise.abstraction import CardAbstraction
 from counterpoise.blueprint.blueprint import layout_of
 from counterpoise.blueprint.settings import training_game
 from counterpoise.sampling import build_betting_tree
-from counterpoise.sampling.external import ExternalSampling, Skipping
+from counterpoise.sampling.external import ExternalSampler, SkippedActions
 from counterpoise.sampling.lookup import bucket_lookup
 from counterpoise.sampling.vectors import VectorSampling
 
@@ -79,7 +79,7 @@ def memory_rates(size: int) -> tuple[float, float]:
     return best(chased), best(scattered)
 
 
-def walk_rates(sampling: ExternalSampling, hands: int) -> tuple[float, float]:
+def walk_rates(sampling: ExternalSampler, hands: int) -> tuple[float, float]:
     """Return the best nodes per CPU second and per second of several blocks of hands."""
     sampling.run(-(-hands // sampling.batch) * sampling.batch)
     found = []
@@ -113,7 +113,7 @@ def main() -> None:
     print(f"random rows, at once             {scattered / 1e6:8.2f} million per CPU s")
     alone = 0.0
     for name, batch, threads in (("default", None, 1), ("hand by hand", 1, 1), ("default", None, 2)):
-        sampling = ExternalSampling(tree, layout, cards, batch=batch, threads=threads)
+        sampling = ExternalSampler(tree, layout, cards, batch=batch, threads=threads)
         cpu, wall = walk_rates(sampling, options.hands)
         alone = alone or cpu
         verdict = (
@@ -127,7 +127,7 @@ def main() -> None:
             print(f"  {threads} threads on idle cores: {threads * cpu / alone:.2f} times one (from CPU seconds)")
         del sampling
     for kind in ("regret", "hand"):
-        sampling = ExternalSampling(tree, layout, cards, skipping=Skipping(kind=kind, threshold=1))
+        sampling = ExternalSampler(tree, layout, cards, skipping=SkippedActions(kind=kind, threshold=1))
         cpu, _ = walk_rates(sampling, options.hands)
         print(f"external, --skip {kind}: {cpu / 1e6:.2f} million nodes per CPU s")
         del sampling

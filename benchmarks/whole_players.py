@@ -18,8 +18,8 @@ from counterpoise.agents import make_agent
 from counterpoise.agents.base import AGENTS
 from counterpoise.agents.make import home_game
 from counterpoise.agents.recipes import TrainedByRecipe
+from counterpoise.evaluation.footprint import memory_of
 from counterpoise.games import as_game
-from counterpoise.judging.footprint import memory_of
 from counterpoise.play.match import match
 
 GAMES = {

@@ -21,7 +21,6 @@ SPOTS = """
 import counterpoise as cp
 spot = cp.Spot(board="2s 2h 2d 2c 3s", pot=2, stack=2, oop="AsAh", ip="KsKh", river={"bet": ["100%"]})
 solution = cp.solve_spot(spot, iterations=1, progress=False)
-cp.solve_spot(spot, iterations=1, progress=False, warm_start=solution)
 cp.search_spot(solution, "r:0", iterations=1, progress=False)
 """
 PRUNING = """

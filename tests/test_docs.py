@@ -19,30 +19,26 @@ def python_blocks(page):
     return re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        "docs/tutorial.md",
-        pytest.param("docs/less-work.md", marks=pytest.mark.long),
-        "docs/spots.md",
-        "docs/search.md",
-        "docs/abstraction.md",
-        "docs/exploit.md",
-        "docs/play.md",
-        "docs/arena.md",
-        "docs/judging.md",
-        "docs/best-response.md",
-        "docs/acpc.md",
-        "docs/upi.md",
-        pytest.param("docs/agents.md", marks=pytest.mark.long),
-        "docs/blueprints.md",
-        "docs/networks.md",
-        "docs/jobs.md",
-        "docs/published-agents.md",  # its arithmetic
-        "README.md",
-        "docs/extending.md",
-    ],
+QUICK = ("README.md", "docs/tutorial.md", "docs/extending.md", "docs/jobs.md", "docs/published-agents.md")
+SLOW = (
+    "docs/less-work.md",
+    "docs/spots.md",
+    "docs/search.md",
+    "docs/abstraction.md",
+    "docs/exploit.md",
+    "docs/play.md",
+    "docs/arena.md",
+    "docs/judging.md",
+    "docs/best-response.md",
+    "docs/acpc.md",
+    "docs/upi.md",
+    "docs/agents.md",
+    "docs/blueprints.md",
+    "docs/networks.md",
 )
+
+
+@pytest.mark.parametrize("page", [*QUICK, *(pytest.param(page, marks=pytest.mark.slow) for page in SLOW)])
 def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
     """In a process of its own: what a page registers stays there."""
     monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path / "cache"))

@@ -32,9 +32,9 @@ def count_modules(*words: str, cwd: Path) -> tuple[int, subprocess.CompletedProc
     ("words", "most"),
     [
         ("solve leduc_poker -a dcfr --iterations 2", 64),
-        (f"spot {TURN} --node r:0:c --grid", 125),
+        (f"spot {TURN} --node r:0:c --grid", 109),
         ("match libratus blueprint --hands 1", 157),
-        ("train leduc_poker --method deep-cfr --iterations 1 --out x.cpz", 117),
+        ("train leduc_poker --method deep-cfr --iterations 1 --out x.cpz", 97),
     ],
 )
 def test_a_walk_imports_what_it_names(words: str, most: int, tmp_path: Path) -> None:

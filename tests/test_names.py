@@ -77,3 +77,26 @@ def test_a_class_that_is_defined_again_replaces_itself():
             pass
 
     assert catalogue["mine"] is second
+
+
+def test_values_of_another_kind_are_refused() -> None:
+    """A field whose annotation is plainly a number, a word or a truth value takes nothing else from a string."""
+
+    @dataclass
+    class Walker:
+        steps: int = 1
+        share: float = 0.5
+        name: str = ""
+        quiet: "bool" = False
+
+    catalogue: Catalogue[Walker] = Catalogue("walker")
+    catalogue.register("walker")(Walker)
+    assert catalogue.build("walker(steps=3, share=1, name=a, quiet=true)") == Walker(3, 1, "a", True)
+    for text, sentence in (
+        ("steps=many", "steps must be a whole number, not 'many'"),
+        ("share=[1]", r"share must be a number, not \(1,\)"),
+        ("name=7", "name must be a word, not 7"),
+        ("quiet=1", "quiet must be True or False, not 1"),
+    ):
+        with pytest.raises(cp.InputError, match=f"walker 'walker': {sentence}"):
+            catalogue.build(f"walker({text})")

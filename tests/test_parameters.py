@@ -23,8 +23,8 @@ from counterpoise.parameters import (
 def test_kinds_of_numbers():
     assert all(is_whole(value) for value in (0, -3, 10**400, np.int8(2)))
     assert not any(is_whole(value) for value in (True, 2.0, "2", None, np.bool_(True)))
-    assert all(is_number(value) for value in (0, 1.5, Fraction(1, 3), np.float32(2), 10**400))
-    assert not any(is_number(value) for value in (math.nan, math.inf, -math.inf, False, "1", 1j))
+    assert all(is_number(value) for value in (0, 1.5, Fraction(1, 3), np.float32(2), 10**300))
+    assert not any(is_number(value) for value in (10**400, math.nan, math.inf, -math.inf, False, "1", 1j))
     assert is_amount(0)
     assert not is_amount(-0.1)
     assert are_positive([1, 0.5])

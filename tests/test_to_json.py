@@ -16,7 +16,7 @@ from counterpoise.tree.evaluation import evaluate_strategy
 from tests.spots.conftest import TURN
 
 RUN = (
-    "algorithm cpu_seconds exploitability game guarantee histories infosets interrupted iterations memory_bytes "
+    "algorithm caveat cpu_seconds exploitability game guarantee histories infosets interrupted iterations memory_bytes "
     "nash_conv nodes_touched players reached seconds seed target trace value warm_start"
 )
 RACE = "game histories infosets interrupted players results seed target"

@@ -13,20 +13,22 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction, abstraction
-    from counterpoise.agents import (
-        Agent,
+    from counterpoise.agents import Agent, Behaviour, KnownAgent, agent, make_agent
+    from counterpoise.blueprint import Blueprint, Training, TrainSettings, load_blueprint, train
+    from counterpoise.deep import NetworkTraining, load_networks, train_networks
+    from counterpoise.evaluation import (
+        AgentBestResponse,
         AgentEvaluation,
-        Behaviour,
-        KnownAgent,
-        agent,
+        ArenaResult,
+        Judgement,
+        LocalResponse,
+        arena,
         best_response_to,
         estimate_best_response,
         evaluate_agent,
-        make_agent,
+        judge,
+        local_best_response,
     )
-    from counterpoise.blueprint import Blueprint, Training, TrainSettings, load_blueprint, train
-    from counterpoise.deep import NetworkTraining, load_networks, train_networks
-    from counterpoise.evaluation.best_response import AgentBestResponse
     from counterpoise.exploit import CounterStrategy, Frontier, counter_strategy, frontier
     from counterpoise.games import (
         CHANCE,
@@ -41,17 +43,19 @@ if TYPE_CHECKING:
         from_efg,
         from_openspiel,
         load,
+        register,
         write_efg,
     )
-    from counterpoise.judging import ArenaResult, Judgement, LocalResponse, arena, judge, local_best_response
     from counterpoise.logs import read_log
     from counterpoise.play import HandRecord, MatchResult, match
     from counterpoise.progress import CancelToken, NotebookProgress, Progress, SilentProgress, TerminalProgress
-    from counterpoise.search import search_subgame
+    from counterpoise.reproduce import experiment
+    from counterpoise.search import leaf_evaluator, search_subgame
     from counterpoise.solvers import (
         Algorithm,
         RegretMatching,
         Run,
+        Snapshot,
         Solver,
         TracePoint,
         algorithm,
@@ -89,9 +93,11 @@ if TYPE_CHECKING:
         solve_spot,
     )
     from counterpoise.tree import (
+        GameDescription,
         Strategy,
         Tree,
         best_response,
+        describe_game,
         enumerate_game,
         exact,
         expected_value,
@@ -100,6 +106,7 @@ if TYPE_CHECKING:
         nash_conv,
     )
     from counterpoise.tree.evaluation import Evaluation, evaluate_strategy
+    from counterpoise.tree.picture import TreePicture, draw_tree
 
 __version__ = "0.1.0"
 
@@ -124,6 +131,7 @@ __all__ = [
     "Evaluation",
     "Frontier",
     "Game",
+    "GameDescription",
     "GameView",
     "GrownAbstraction",
     "Growth",
@@ -148,6 +156,7 @@ __all__ = [
     "Run",
     "SilentProgress",
     "SimplifiedSizes",
+    "Snapshot",
     "Solution",
     "Solver",
     "Spot",
@@ -159,6 +168,7 @@ __all__ = [
     "TrainSettings",
     "Training",
     "Tree",
+    "TreePicture",
     "WarmStart",
     "abstraction",
     "agent",
@@ -169,6 +179,8 @@ __all__ = [
     "check_game",
     "counter_strategy",
     "crosstable",
+    "describe_game",
+    "draw_tree",
     "enumerate_game",
     "estimate",
     "estimate_best_response",
@@ -176,6 +188,7 @@ __all__ = [
     "evaluate_strategy",
     "exact",
     "expected_value",
+    "experiment",
     "exploit_spot",
     "exploitability",
     "from_efg",
@@ -183,6 +196,7 @@ __all__ = [
     "frontier",
     "grow_abstraction",
     "judge",
+    "leaf_evaluator",
     "lift",
     "load",
     "load_blueprint",
@@ -201,6 +215,7 @@ __all__ = [
     "optimise_sizes",
     "race",
     "read_log",
+    "register",
     "search_spot",
     "search_subgame",
     "simplify_sizes",

@@ -1,4 +1,4 @@
-"""Packages that import what they offer when it is first used, so that nobody waits for what they do not use."""
+"""Packages that import what they offer when it is first used: a program loads only what it uses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import sys
 from importlib import import_module
 from types import ModuleType
 from typing import Any
+
+LOADED_FILES = "COUNTERPOISE_LOAD"
+"""The variable of the environment by which a process tells those that it starts which files of the user to import."""
 
 
 def import_lazily(package: str) -> None:

@@ -12,19 +12,24 @@ import dataclasses
 import difflib
 import keyword
 import math
+import os
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.machinery import PathFinder
+from numbers import Integral, Real
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
 from counterpoise.errors import InputError
+from counterpoise.lazy import LOADED_FILES
 from counterpoise.parameters import shown
 
 T = TypeVar("T")
 
+LONGEST_NAME = 100
+"""Letters of a wrong name that are held against those that are known."""
 MANY_NAMES = 60
 """More names than this are not listed in a message."""
 
@@ -36,7 +41,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
     'did you mean kuhn_poker?'
     """
     names = list(known)
-    wanted = name.lower()
+    wanted = name.lower()[:LONGEST_NAME]
 
     def likeness(other: str) -> float:
         beginning = other[: len(wanted) + 1].lower()
@@ -44,6 +49,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
     by_likeness = sorted(names, key=likeness, reverse=True)
     near = [other for other in by_likeness[:3] if likeness(other) > 0.6]
+    begun = [other for other in near if other.lower().startswith(wanted)]
+    near = begun if len(wanted) > 3 and begun else near
     if near:
         return "did you mean " + " or ".join(near) + "?"
     if len(names) > MANY_NAMES:
@@ -125,17 +132,22 @@ def spell(name: str, parameters: dict[str, Any]) -> str:
     """
     if not parameters:
         return name
-    return f"{name}({', '.join(f'{key}={_spell_value(value)}' for key, value in parameters.items())})"
+    return f"{name}({', '.join(f'{key}={spell_value(value)}' for key, value in parameters.items())})"
 
 
-def _spell_value(value: Any) -> str:
+def spell_value(value: Any) -> str:
+    """Return a value as users write it between the brackets of a name.
+
+    >>> spell_value((1, "all-in")), spell_value("linear")
+    ("[1, 'all-in']", 'linear')
+    """
     if hasattr(value, "item"):  # a scalar of NumPy
-        return _spell_value(value.item())
+        return spell_value(value.item())
     if isinstance(value, str):
         plain = value.isascii() and value.isidentifier() and not keyword.iskeyword(value) and value not in WORDS
         return value if plain else repr(value)
     if isinstance(value, tuple | list):
-        return f"[{', '.join(_spell_value(item) for item in value)}]"
+        return f"[{', '.join(spell_value(item) for item in value)}]"
     return repr(value)
 
 
@@ -163,15 +175,27 @@ def _folders(package: str) -> Sequence[str]:
     return folders
 
 
+_KINDS: dict[str, tuple[Any, str]] = {
+    "int": (Integral, "a whole number"),
+    "float": (Real, "a number"),
+    "str": (str, "a word"),
+    "bool": (bool, "True or False"),
+}
+"""What values of a parameter must be, by its annotation, and how to say so."""
+
+
 class Catalogue(Generic[T]):
     """Named dataclasses of one kind ("game", "algorithm"), built from what a user types.
 
     The modules of `packages` register entries by `decorator`, one line ``@decorator("NAME")`` before a class. These
     lines are read as text, so that asking for a name imports its module alone and listing the names imports none.
+
+    Names that are not in the package are the user's own (`counterpoise.extensions`): registered by a file that was
+    loaded, or offered by installed packages as entry points of `group`. The package's own names come first.
     """
 
-    def __init__(self, kind: str, packages: Iterable[str] = (), decorator: str = "") -> None:
-        self.kind = kind
+    def __init__(self, kind: str, packages: Iterable[str] = (), decorator: str = "", group: str = "") -> None:
+        self.kind, self.group = kind, group
         self._packages = tuple(packages)
         self._line = re.compile(rf'^@{decorator}\("([^"]+)"\)$', re.MULTILINE)
         self._entries: dict[str, type[T]] = {}
@@ -186,8 +210,10 @@ class Catalogue(Generic[T]):
 
         def add(entry: type[T]) -> type[T]:
             before = self._entries.get(name, entry)
-            if (before.__module__, before.__qualname__) != (entry.__module__, entry.__qualname__):
-                raise ValueError(f"{self.kind} {name!r} is registered twice")
+            again = (before.__module__, before.__qualname__) == (entry.__module__, entry.__qualname__)
+            own = entry.__module__.startswith(f"{__package__}.")  # the package itself, whose names are not looked up
+            if not again or (not own and name in self.modules):
+                raise InputError(f"{self.kind} {name!r} is registered twice: choose another name")
             self._entries[name] = entry
             entry.registered_name = name  # type: ignore[attr-defined]
             return entry
@@ -211,10 +237,14 @@ class Catalogue(Generic[T]):
                 yield from ((entry, found.name) for entry in self._line.findall(source or ""))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted({*self._entries, *self.modules}))
+        self._load_inherited()
+        return iter(sorted({*self._entries, *self.modules, *self._offered}))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries or name in self.modules
+        if name in self._entries or name in self.modules:
+            return True
+        self._load_inherited()
+        return name in self._entries or name in self._offered
 
     def __getitem__(self, name: str) -> type[T]:
         """Return the dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
@@ -222,8 +252,38 @@ class Catalogue(Generic[T]):
             raise InputError(f"unknown {self.kind} {shown(name)}: {suggest(name, self)}")
         if name not in self._entries:
             with self._lock:
-                import_module(self.modules[name])
+                if name in self.modules:
+                    import_module(self.modules[name])
+                elif name not in self._entries:
+                    self._import_offered(name)
         return self._entries[name]
+
+    def _load_inherited(self) -> None:
+        """Import the user's files that the process which started this one has imported."""
+        if LOADED_FILES in os.environ:
+            from counterpoise.extensions import load_inherited
+
+            load_inherited()
+
+    @property
+    def _offered(self) -> Mapping[str, Any]:
+        """What installed packages offer; nothing is imported."""
+        if not self.group:
+            return {}
+        from counterpoise.extensions import offered
+
+        return offered(self.group)
+
+    def _import_offered(self, name: str) -> None:
+        """Import what a package offers; if that does not register itself, it is registered here."""
+        from counterpoise.extensions import import_offered
+
+        point = self._offered[name]
+        entry = import_offered(point)
+        if name not in self._entries:
+            if not dataclasses.is_dataclass(entry):
+                raise InputError(f"{point.value} is offered as the {self.kind} {name!r}, but is no dataclass")
+            self.register(name)(entry)  # type: ignore[arg-type]
 
     def build(self, text: str, **keywords: Any) -> T:
         """Make the thing that `text` names, with parameters from the string and from keywords."""
@@ -236,6 +296,17 @@ class Catalogue(Generic[T]):
                 hint = suggest(key, allowed) if allowed else "it takes no parameters"
                 raise InputError(f"{self.kind} {name!r} has no parameter {shown(key)}: {hint}")
         try:
-            return entry(**parameters)
+            made = entry(**parameters)
         except TypeError as error:
             raise InputError(f"{self.kind} {name!r}: {error}") from None
+        self._check_kinds(name, entry, parameters)
+        return made
+
+    def _check_kinds(self, name: str, entry: type[T], parameters: Mapping[str, Any]) -> None:
+        """Refuse values of another kind than a number, a word or True or False where the annotation says just that."""
+        kinds = {field.name: field.type for field in dataclasses.fields(entry)}  # type: ignore[arg-type]
+        for key, value in parameters.items():
+            kind = getattr(kinds[key], "__name__", kinds[key])
+            allowed, words = _KINDS.get(kind, (object, "")) if isinstance(kind, str) else (object, "")
+            if not isinstance(value, allowed):
+                raise InputError(f"{self.kind} {name!r}: {key} must be {words}, not {shown(value)}")

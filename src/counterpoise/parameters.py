@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-import math
 import numbers
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -42,29 +42,34 @@ def shown(value: Any) -> str:
 
 
 def is_whole(value: Any) -> bool:
-    """Whether `value` is a whole number (True and False are not)."""
+    """Return whether `value` is a whole number (True and False are not)."""
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """Whether `value` is a finite number (True and False are not)."""
+    """Return whether `value` is a finite number that a float can hold (True and False are not numbers).
+
+    >>> is_number(1e308), is_number(10**400), is_number(float("nan"))
+    (True, False, False)
+    """
     if not isinstance(value, numbers.Real) or isinstance(value, bool):
         return False
-    return bool(-math.inf < value < math.inf)  # type: ignore[operator]  # isfinite refuses huge whole numbers
+    most = sys.float_info.max
+    return bool(-most <= value <= most)  # type: ignore[operator]  # isfinite refuses huge whole numbers
 
 
 def is_amount(value: Any) -> bool:
-    """Whether `value` is a finite number of at least 0."""
+    """Return whether `value` is a finite number of at least 0."""
     return is_number(value) and value >= 0
 
 
 def is_list(values: Any) -> bool:
-    """Whether `values` is a list or a tuple."""
+    """Return whether `values` is a list or a tuple."""
     return isinstance(values, list | tuple)
 
 
 def are_positive(values: Any) -> bool:
-    """Whether `values` is a list of one or more positive numbers."""
+    """Return whether `values` is a list of one or more positive numbers."""
     return is_list(values) and len(values) > 0 and all(is_number(value) and value > 0 for value in values)
 
 

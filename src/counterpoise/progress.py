@@ -24,13 +24,15 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import pairwise
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
-from counterpoise.errors import Cancelled
+from counterpoise.errors import Cancelled, InputError
+from counterpoise.parameters import shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,6 +40,18 @@ if TYPE_CHECKING:
 
 ESTIMATE_AFTER = 2.0
 """Seconds of work after which the time left can be told."""
+LINE_SECONDS = 30.0
+"""Seconds between two lines where standard error is no terminal, such as a pipe or a file."""
+MOST_STEPS = 1000
+"""Steps of a phase that are remembered for the time left; of more every second one is dropped."""
+LEAST_STEPS, LEAST_DONE = 10, 0.05
+"""Steps after which the time left can be told, or the share of the work if its steps are large."""
+MANY_STEPS, FORGOTTEN = 40, 0.25
+"""Steps from which on a share of what was done in the beginning no longer counts for the time left."""
+MOST_LONG, FAR_LONGER = 3, 4.0
+"""How many steps do not count for the time left because they took that many times as long as any other."""
+TICK = 1.0
+"""Seconds between two looks at the clock while a display is open."""
 
 
 class CancelToken:
@@ -64,10 +78,25 @@ class CancelToken:
             raise Cancelled("cancelled before there was a result")
 
 
+class _Interruptible(NamedTuple):
+    """Work of the main thread that Ctrl-C stops."""
+
+    token: CancelToken
+    breaks: bool
+    """Whether Ctrl-C breaks into what it does itself, between the jobs it is made of."""
+
+
+_at_work: list[_Interruptible] = []
+"""What Ctrl-C stops at the moment, each part of the one before it."""
+
+
 @contextmanager
-def cancel_on_interrupt(cancel: CancelToken | None = None) -> Iterator[CancelToken]:
+def cancel_on_interrupt(cancel: CancelToken | None = None, *, breaks: bool = False) -> Iterator[CancelToken]:
     """Let Ctrl-C set the token, as often as it is pressed, instead of breaking into the work.
 
+    It sets the tokens of all work that this is part of, too. Work that is made of other jobs, and may be long between
+    two of them, `breaks` there: Ctrl-C sets its token and raises `KeyboardInterrupt`, but in a job that has the same
+    token, which returns what it has found. What a job with a token of its own has found until then is dropped.
     Elsewhere than in the main thread, Ctrl-C is not ours to handle and the token is all that stops the work.
     """
     token = cancel or CancelToken()
@@ -76,15 +105,26 @@ def cancel_on_interrupt(cancel: CancelToken | None = None) -> Iterator[CancelTok
     if not in_main_thread or before is None:  # None: a handler that Python could not restore
         yield token
         return
+    pressed = False
 
     def on_interrupt(number: int, frame: FrameType | None) -> None:
-        token.cancel()
+        nonlocal pressed
+        pressed = True
+        for work in _at_work:
+            work.token.cancel()
+        if breaks:
+            raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, on_interrupt)
+    part_of = _at_work[-1] if _at_work else None
+    _at_work.append(_Interruptible(token, breaks))
     try:
+        signal.signal(signal.SIGINT, on_interrupt)
         yield token
     finally:
         signal.signal(signal.SIGINT, before)
+        _at_work.pop()
+    if pressed and part_of is not None and part_of.breaks and part_of.token is not token:
+        raise KeyboardInterrupt
 
 
 class Progress(Protocol):
@@ -108,6 +148,10 @@ class Progress(Protocol):
         """Show a sentence that stays."""
         ...
 
+    def count_down(self, what: str, seconds: float) -> None:
+        """Announce a step that shows nothing and takes about `seconds` seconds, such as compiling."""
+        ...
+
 
 class SilentProgress:
     """Shows nothing; the base class of the other forms."""
@@ -127,12 +171,17 @@ class SilentProgress:
     def note(self, sentence: str) -> None:
         """Show nothing."""
 
+    def count_down(self, what: str, seconds: float) -> None:
+        """Leave a note with the estimate."""
+        self.note(f"{what}: about {duration(seconds)}")
+
 
 class TerminalProgress(SilentProgress):
-    """One live line per job on standard error, with notes above it.
+    """One live line per job on standard error, with notes above it; elsewhere than in a terminal a line now and then.
 
     `lines` says whether live lines are drawn (by default if standard error is a terminal), `notes` whether notes are
     printed (by default with the lines), `show_eta` whether to tell the time left, for jobs whose progress is even.
+    Where no live line is drawn, the job, its figure and the time so far are printed every `LINE_SECONDS`.
     """
 
     def __init__(self, lines: bool | None = None, *, notes: bool | None = None, show_eta: bool = False) -> None:
@@ -145,23 +194,38 @@ class TerminalProgress(SilentProgress):
         self._task: TaskID | None = None
         self._depth = 0
         self._clock = TimeLeft() if show_eta else None
-        self._told_eta = False
+        self._job, self._share, self._figure = "", "", ""
+        self._left: float | None = None  # when the job is expected to end
+        self._awaited: tuple[str, float] | None = None  # what is counted down, and when it should be over
+        self._begun = self._told = time.monotonic()
+        self._closed = threading.Event()
+        self._ticker: threading.Thread | None = None
 
     def __enter__(self) -> Self:
         self._depth += 1
-        if self._depth == 1 and self._bars is not None:
-            self._bars.start()
+        if self._depth == 1:
+            self._begun = self._told = time.monotonic()
+            self._closed.clear()
+            self._ticker = threading.Thread(target=self._tick, name="progress", daemon=True)
+            self._ticker.start()
+            if self._bars is not None:
+                self._bars.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._depth -= 1
-        if self._depth == 0 and self._bars is not None:
-            self._bars.stop()
+        if self._depth == 0:
+            self._closed.set()
+            if self._ticker is not None:
+                self._ticker.join()
+            if self._bars is not None:
+                self._bars.stop()
 
     def begin(self, job: str) -> None:
         """Start a new line for `job`; the lines of earlier jobs stay above it."""
         from rich.markup import escape
 
+        self._job, self._share, self._figure, self._left = job, "", "", None
         if self._bars is not None:
             if self._task is not None:
                 self._bars.stop_task(self._task)
@@ -169,19 +233,54 @@ class TerminalProgress(SilentProgress):
 
     def show(self, fraction: float | None, figure: str) -> None:
         """Update the line, with the time left if it is to be shown."""
+        self._awaited = None
         if self._clock is not None and (left := self._clock.seconds_left(fraction)) is not None:
-            figure += f"  about {duration(left)} left"
-            if left > 10 and not self._told_eta and not self._lines:
-                self.note(f"about {duration(left)} left")
-                self._told_eta = True
+            self._left = time.monotonic() + left
+        self._share = "" if fraction is None else f"{min(fraction, 1.0):.0%}"
+        self._figure = figure
         if self._bars is not None and self._task is not None:
             completed = {} if fraction is None else {"completed": min(fraction, 1.0)}
-            self._bars.update(self._task, figure=figure, **completed)  # type: ignore[arg-type]
+            self._bars.update(self._task, figure="  ".join([figure, *self._time_left()]), **completed)  # type: ignore[arg-type]
 
     def note(self, sentence: str) -> None:
         """Print a line above the live one."""
         if self._notes:
-            self._console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+            self._print(sentence)
+
+    def count_down(self, what: str, seconds: float) -> None:
+        """Leave a note with the estimate, then show what is left of it until the job shows something."""
+        super().count_down(what, seconds)
+        self._awaited = what, time.monotonic() + seconds
+
+    def refresh(self) -> None:
+        """Show what the clock alone changes: a count-down, and the next line where none is live."""
+        now = time.monotonic()
+        if self._bars is not None:
+            if self._awaited is not None and self._task is not None:
+                self._bars.update(self._task, figure=", ".join(self._waiting(now)))
+        elif now - self._told >= LINE_SECONDS:
+            self._told = now
+            told = [self._share, self._figure, *self._waiting(now), *self._time_left()]
+            told.append(f"{duration(now - self._begun)} so far")
+            self._print(": ".join(filter(None, (self._job, ", ".join(filter(None, told))))))
+
+    def _tick(self) -> None:
+        while not self._closed.wait(TICK):
+            self.refresh()
+
+    def _waiting(self, now: float) -> list[str]:
+        """Return what is counted down; nothing when its time is over, as it may have ended unseen."""
+        if self._awaited is None or self._awaited[1] <= now:
+            return []
+        what, until = self._awaited
+        return [f"{what}: about {duration(max(until - now, 1.0))} left"]
+
+    def _time_left(self) -> list[str]:
+        left = None if self._left is None else self._left - time.monotonic()
+        return [] if left is None or left <= 0 else [f"about {duration(left)} left"]
+
+    def _print(self, line: str) -> None:
+        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _live_bars(console: Console) -> RichProgress:
@@ -198,23 +297,43 @@ def _live_bars(console: Console) -> RichProgress:
 
 
 class TimeLeft:
-    """Extrapolates the time left from the progress since the present phase began."""
+    """Extrapolates the time left from the mean pace since the present phase began.
+
+    Two things are left out, as they will not come again: a few steps that took far longer than all others, in which
+    kernels were compiled, and, once there are many steps, the first quarter of them, in which caches were filled.
+    """
 
     def __init__(self) -> None:
-        self._since, self._first, self._last = time.monotonic(), 0.0, 0.0
+        self._steps = [(time.monotonic(), 0.0)]
 
     def seconds_left(self, fraction: float | None) -> float | None:
         """Return the expected seconds to the end; None while it is too early to tell."""
-        now = time.monotonic()
+        now, steps = time.monotonic(), self._steps
+        (begun, first), (_, last) = steps[0], steps[-1]
         # A new phase, or the first step of one: what is compiled before the second step does not count.
-        if fraction is None or fraction < self._last or self._last == 0.0 or fraction == self._first:
-            self._since, self._first, self._last = now, fraction or 0.0, fraction or 0.0
+        if fraction is None or fraction < last or last == 0.0 or fraction == first:
+            self._steps = [(now, fraction or 0.0)]
             return None
-        self._last = fraction
-        elapsed, done = now - self._since, fraction - self._first
-        if elapsed < ESTIMATE_AFTER or done <= 0 or fraction >= 1:
+        steps.append((now, fraction))
+        if len(steps) > MOST_STEPS:
+            del steps[1:-1:2]
+        done = fraction - first
+        if now - begun < ESTIMATE_AFTER or fraction >= 1 or (done < LEAST_DONE and len(steps) < LEAST_STEPS):
             return None
-        return elapsed * (1 - fraction) / done
+        counted = steps if len(steps) < MANY_STEPS else [one for one in steps if one[1] >= first + done * FORGOTTEN]
+        return (1 - fraction) * _pace(counted)
+
+
+def _pace(steps: Sequence[tuple[float, float]]) -> float:
+    """Return the seconds per unit of work; of many steps, without the few that took far longer than any other."""
+    parts = sorted((after[0] - before[0], after[1] - before[1]) for before, after in pairwise(steps))
+    for few in range(MOST_LONG, 0, -1):
+        if len(parts) < LEAST_STEPS or parts[-few][0] <= FAR_LONGER * parts[-few - 1][0]:
+            continue
+        if sum(part[0] for part in parts[:-few]) >= ESTIMATE_AFTER:  # else too little is left to go by
+            del parts[-few:]
+            break
+    return sum(part[0] for part in parts) / sum(part[1] for part in parts)
 
 
 class NotebookProgress(SilentProgress):
@@ -260,6 +379,8 @@ def as_progress(progress: Progress | bool | None) -> Progress:
         if _in_notebook():
             return NotebookProgress()
         return TerminalProgress(True) if progress or sys.stderr.isatty() else SilentProgress()
+    if not callable(getattr(progress, "begin", None)):
+        raise InputError(f"progress must be True, False or a Progress, not {shown(progress)}")
     return progress
 
 

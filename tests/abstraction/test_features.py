@@ -186,6 +186,7 @@ def test_published_clusters() -> None:
     assert found[parse_hand("7s7h")] != 7
 
 
+@pytest.mark.slow
 def test_ochs_weighted_by_opponents_is_strength() -> None:
     """HS is the sum of OCHS weighted with the hands of each cluster that can be met, on 1,000 rivers.
 

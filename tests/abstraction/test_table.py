@@ -157,6 +157,15 @@ def test_same_seed_same_table_whatever_the_threads(tmp_path: Path) -> None:
     assert (rows[0] == rows[1]).all()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "processes"), [("IR-KP-PHS", 2), ("PR-KE-KO", 7)])
+def test_same_table_whatever_the_processes(
+    tables: dict[str, CardAbstraction], name: str, processes: int, tmp_path: Path
+) -> None:
+    found = cp.abstraction(name, cache=tmp_path, processes=processes, **SMALL, **TABLES[name])
+    assert found.digest == tables[name].digest
+
+
 class StopAt(SilentProgress):
     """Cancels when a job with a given word begins, or when a figure with it is shown; remembers everything."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
 import counterpoise as cp
-from counterpoise.acpc import DealerResult, deal_match
+from counterpoise.acpc import DealerLimits, DealerResult, deal_match
 
 LOOPBACK = "127.0.0.1"
 SECONDS = 20.0
@@ -113,8 +113,10 @@ def deal_to(game: Any, hands: int, answers: list[Answer], **settings: Any) -> De
             threads.append(threading.Thread(target=run, args=(place, port), daemon=True))
             threads[-1].start()
 
-    usual = {"seed": 1, "progress": False, "ready": start, "start_seconds": SECONDS, "response_seconds": SECONDS}
-    options = usual | settings
+    names = [one.name for one in fields(DealerLimits)]
+    limits = {name: settings.pop(name) for name in names if name in settings}
+    limits = {"start_seconds": SECONDS, "response_seconds": SECONDS} | limits
+    options = {"seed": 1, "progress": False, "ready": start, "limits": DealerLimits(**limits)} | settings
     seed = options.pop("seed")
     names = [f"p{place + 1}" for place in range(len(answers))]
     result = deal_match(game, hands, seed, names, **options)

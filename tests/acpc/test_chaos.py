@@ -17,7 +17,7 @@ from zlib import crc32
 import pytest
 
 import counterpoise as cp
-from counterpoise.acpc import ClientResult, deal_match, play_at
+from counterpoise.acpc import ClientResult, DealerLimits, deal_match, play_at
 from tests.acpc.peers import LOOPBACK, SECONDS
 
 RESPONSE_SECONDS = 0.15
@@ -154,9 +154,7 @@ def check_chaos(hands: int, seed: int, per_line: float, log: Path) -> Counter[st
         ["ann", "bob"],
         ready=start,
         log=log,
-        start_seconds=SECONDS,
-        response_seconds=RESPONSE_SECONDS,
-        rejoin_seconds=3.0,
+        limits=DealerLimits(start_seconds=SECONDS, response_seconds=RESPONSE_SECONDS, rejoin_seconds=3.0),
         progress=False,
     )
     over.set()

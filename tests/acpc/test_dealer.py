@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.acpc import ProgramAgent, deal_match, play_at
+from counterpoise.acpc import DealerLimits, ProgramAgent, deal_match, play_at
 from counterpoise.logs.acpc import read_view
 from counterpoise.play.session import play_session
 from counterpoise.progress import CancelToken
@@ -189,7 +189,7 @@ def test_a_bridge_between_a_program_and_another_dealer(tmp_path: Path) -> None:
         ):
             threading.Thread(target=target, args=words, daemon=True).start()
 
-    found = deal_match(LIMIT, 6, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    found = deal_match(LIMIT, 6, 1, ["a", "b"], ready=start, limits=DealerLimits(start_seconds=SECONDS), progress=False)
     assert found.finished
     assert not any(sum(agent.forfeits.values()) for agent in found.match.agents)
 
@@ -208,7 +208,9 @@ def test_our_client_plays_at_our_dealer(tmp_path: Path) -> None:
             threads[-1].start()
 
     log = tmp_path / "match.jsonl"
-    deal_match(NO_LIMIT, 40, 9, ["a", "b"], ready=start, log=log, start_seconds=SECONDS, progress=False)
+    deal_match(
+        NO_LIMIT, 40, 9, ["a", "b"], ready=start, log=log, limits=DealerLimits(start_seconds=SECONDS), progress=False
+    )
     for thread in threads:
         thread.join(SECONDS)
     dealt = check_log(log, 40)
@@ -229,10 +231,10 @@ def test_our_client_plays_at_our_dealer(tmp_path: Path) -> None:
         ({"ports": [5000, 5000]}, "ports must be different"),
         ({"ports": [5000, 70000]}, "ports must be a whole number from 0 to 65535"),
         ({"hands": 0}, "hands must be a whole number of at least 1"),
-        ({"response_seconds": 0}, "response_seconds must be positive"),
-        ({"max_invalid": -1}, "max_invalid must be a whole number of at least 0"),
-        ({"strict": 3}, "strict must be True or False"),
-        ({"average_seconds": -1}, "average_seconds must be a positive number"),
+        ({"limits": {"response_seconds": 0}}, "response_seconds must be positive"),
+        ({"limits": {"max_invalid": -1}}, "max_invalid must be a whole number of at least 0"),
+        ({"limits": {"strict": 3}}, "strict must be True or False"),
+        ({"limits": {"average_seconds": -1}}, "average_seconds must be a positive number"),
         ({"host": "no.such.host.invalid"}, "cannot listen at no.such.host.invalid:0"),
         ({"game": "leduc_poker"}, "ACPC is played here with hold'em"),
     ],
@@ -240,7 +242,7 @@ def test_our_client_plays_at_our_dealer(tmp_path: Path) -> None:
 def test_wrong_settings_of_the_dealer(settings: dict[str, Any], sentence: str) -> None:
     options: dict[str, Any] = {"game": LIMIT, "hands": 1, "seed": 0, "names": ["a", "b"], **settings}
     with pytest.raises(cp.InputError, match=sentence):
-        deal_match(**options, progress=False)
+        deal_match(**options | {"limits": DealerLimits(**options.get("limits", {}))}, progress=False)
 
 
 def test_a_port_that_is_taken_and_wrong_addresses_are_refused() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.acpc import deal_match
+from counterpoise.acpc import DealerLimits, deal_match
 from counterpoise.acpc.connection import listen
 from counterpoise.acpc.seat import MOST_IGNORED
 from tests.acpc.peers import (
@@ -219,7 +219,14 @@ def test_a_player_that_does_not_read_is_lost(monkeypatch: pytest.MonkeyPatch, tm
         threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
 
     found = deal_match(
-        LIMIT, 200, 1, ["a", "b"], ready=start, log=log, start_seconds=SECONDS, response_seconds=0.01, progress=False
+        LIMIT,
+        200,
+        1,
+        ["a", "b"],
+        ready=start,
+        log=log,
+        limits=DealerLimits(start_seconds=SECONDS, response_seconds=0.01),
+        progress=False,
     )
     over.set()
     check_log(log, 200)
@@ -251,7 +258,14 @@ def test_a_player_that_died_may_come_back(tmp_path: Path) -> None:
         threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
 
     found = deal_match(
-        LIMIT, 8, 1, ["a", "b"], ready=start, log=log, rejoin_seconds=SECONDS, start_seconds=SECONDS, progress=False
+        LIMIT,
+        8,
+        1,
+        ["a", "b"],
+        ready=start,
+        log=log,
+        limits=DealerLimits(rejoin_seconds=SECONDS, start_seconds=SECONDS),
+        progress=False,
     )
     check_log(log, 8)
     assert found.finished
@@ -284,7 +298,7 @@ def test_connections_that_begin_wrongly_are_turned_away(greeting: bytes, words: 
         threading.Thread(target=rest, daemon=True).start()
         threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
 
-    found = deal_match(LIMIT, 3, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    found = deal_match(LIMIT, 3, 1, ["a", "b"], ready=start, limits=DealerLimits(start_seconds=SECONDS), progress=False)
     assert found.finished
     assert found.seats[0].refused == 1
     assert told == [words]
@@ -305,7 +319,7 @@ def test_a_connection_that_says_nothing_is_turned_away(monkeypatch: pytest.Monke
         threading.Thread(target=rest, daemon=True).start()
         threading.Thread(target=run_program, args=(ports[1], LIMIT, call), daemon=True).start()
 
-    found = deal_match(LIMIT, 2, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    found = deal_match(LIMIT, 2, 1, ["a", "b"], ready=start, limits=DealerLimits(start_seconds=SECONDS), progress=False)
     assert found.finished
     assert told == ["# no version was said"]
 
@@ -335,7 +349,7 @@ def test_a_second_connection_to_a_port_is_turned_away() -> None:
         threading.Thread(target=run_program, args=(ports[0], LIMIT, first), daemon=True).start()
         threading.Thread(target=run_program, args=(ports[1], LIMIT, patient), daemon=True).start()
 
-    found = deal_match(LIMIT, 5, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    found = deal_match(LIMIT, 5, 1, ["a", "b"], ready=start, limits=DealerLimits(start_seconds=SECONDS), progress=False)
     assert found.finished
     assert found.seats[0].refused == 1
     assert found.seats[0].lost == 0
@@ -344,7 +358,7 @@ def test_a_second_connection_to_a_port_is_turned_away() -> None:
 
 def test_a_match_without_players_does_not_begin(tmp_path: Path) -> None:
     log = tmp_path / "match.log"
-    found = deal_match(LIMIT, 3, 1, ["a", "b"], log=log, start_seconds=0.1, progress=False)
+    found = deal_match(LIMIT, 3, 1, ["a", "b"], log=log, limits=DealerLimits(start_seconds=0.1), progress=False)
     assert not found.finished
     assert found.match.hands == 0
     assert found.match.ended.startswith("a: nobody connected to 127.0.0.1:")
@@ -369,7 +383,7 @@ def test_strangers_do_not_hold_up_a_match(monkeypatch: pytest.MonkeyPatch) -> No
         threading.Thread(target=run_program, args=(ports[0], LIMIT, stays), daemon=True).start()
         threading.Thread(target=run_program, args=(ports[1], LIMIT, leaves), daemon=True).start()
 
-    found = deal_match(LIMIT, 4, 1, ["a", "b"], ready=start, start_seconds=SECONDS, progress=False)
+    found = deal_match(LIMIT, 4, 1, ["a", "b"], ready=start, limits=DealerLimits(start_seconds=SECONDS), progress=False)
     for stranger in strangers:
         stranger.close()
     assert found.finished

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.acpc.messages import Notes, View, read_answer, read_version, repair
+from counterpoise.acpc.messages import ProtocolNotes, SeatView, read_answer, read_version, repair
 from counterpoise.games.base import Observation
 from counterpoise.logs.acpc import read_view
 from counterpoise.logs.record import replay
-from counterpoise.play.table import Table
+from counterpoise.play.table import MatchTable
 from tests.acpc.peers import Hashing
 
 GAMES = ["limit_holdem", "no_limit_holdem", "limit_holdem(seats=6)", "no_limit_holdem(seats=6)"]
@@ -49,7 +49,7 @@ NO_LIMIT_HAND = (
 def test_lines_of_the_published_examples(name: str, hand: Any) -> None:
     """P1, pitfalls 28 and 29: positions, cards of others at a showdown only, and totals over the whole hand."""
     position, number, private, events, lines = hand
-    view = View(cp.load(name), position)  # type: ignore[arg-type]
+    view = SeatView(cp.load(name), position)  # type: ignore[arg-type]
     for count, line in lines.items():
         assert view.line(number, Observation(position, events[:count], private)) == line
 
@@ -58,12 +58,12 @@ def test_lines_of_the_published_examples(name: str, hand: Any) -> None:
 def test_lines_say_what_has_happened_and_no_more(name: str) -> None:
     """Every line that any seat is told is read back as the events and cards that the seat has seen."""
     game: Any = cp.load(name)
-    table = Table(game, [Hashing()] * game.seats, [f"p{seat}" for seat in range(game.seats)], seed=4)
-    notes = Notes(game)
+    table = MatchTable(game, [Hashing()] * game.seats, [f"p{seat}" for seat in range(game.seats)], seed=4)
+    notes = ProtocolNotes(game)
     for hand in range(8):
         record = table.play(hand)
         for seat in range(game.seats):
-            view = View(game, seat, notes)
+            view = SeatView(game, seat, notes)
             for state, step in replay(game, record.history):
                 if game.player(state) < 0 and step:
                     continue
@@ -129,7 +129,7 @@ def test_limit_raises_above_the_cap_become_calls() -> None:
 
 def test_a_round_has_room_for_64_actions() -> None:
     game: Any = cp.load("no_limit_holdem(stack=1000)")
-    view = View(game, 0)
+    view = SeatView(game, 0)
     events = tuple(f"b{200 + 100 * step}" for step in range(62))
     view.line(0, Observation(0, events, "AsKh"))
     assert not view.notes.crowded

@@ -17,7 +17,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.acpc import deal_match, parse_game, play_at
-from counterpoise.acpc.messages import View, read_answer, repair
+from counterpoise.acpc.messages import SeatView, read_answer, repair
 from counterpoise.logs.acpc import parse_state, read_view
 from counterpoise.logs.record import check_record
 from tests.acpc.peers import LOOPBACK, SECONDS, Hashing
@@ -119,7 +119,7 @@ def test_strange_answers_become_what_the_original_dealer_makes_of_them() -> None
         game = parse_game(part["game"])
         for asked, text, told in part["answers"]:
             before, after = read_view(asked, game), read_view(told, game)
-            view = View(game, before.position)
+            view = SeatView(game, before.position)
             line = view.line(
                 before.hand, game.observation(before.state, before.position)
             )  # with the highest card first

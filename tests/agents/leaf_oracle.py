@@ -27,12 +27,13 @@ def exact_values(blueprint: Blueprint, end: int, flop: tuple[int, ...], factors:
         board = (*flop, *later)
         live = deck.live_hands(list(board))
         both = apart & np.outer(live, live)
-        total += np.where(both, _on_board(blueprint, end, board, factors), 0.0)
+        total += np.where(both, values_on_board(blueprint, end, board, factors), 0.0)
         count += both
     return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
 
 
-def _on_board(blueprint: Blueprint, end: int, board: tuple[int, ...], factors: tuple[Matrix, Matrix]) -> Matrix:
+def values_on_board(blueprint: Blueprint, end: int, board: tuple[int, ...], factors: tuple[Matrix, Matrix]) -> Matrix:
+    """Return what seat 0 wins with each pair of hands on a full board, in chips; anything for pairs that cannot be."""
     tree, deck = blueprint.tree, blueprint.game.deck
     strength = board_strengths([board], deck=deck)[0].astype(np.int64)
     sign = np.sign(strength[:, None] - strength)

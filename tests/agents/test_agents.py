@@ -160,7 +160,7 @@ def test_bets_outside_the_menu_are_translated(small_run: cp.Run) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("player", [0, 1])
 def test_translation_is_that_of_public_trees(small_run: cp.Run, player: int) -> None:
-    """In every information set, as `search.translated` finds it by shadows of a public tree, with all hands at once."""
+    """In every information set, as `search.translated` finds it in a public tree, with all hands at once."""
     whole = cp.load("no_limit_holdem", **SMALL, sizes=("60%", "100%", "200%", "allin"), max_bets=(2, 0))
 
     def size_of(action: str) -> float | None:
@@ -185,10 +185,10 @@ def test_a_known_line_needs_no_translation(small_run: cp.Run) -> None:
     agent = StrategyAgent.of(small_run.strategy).sit(game, 0, Random(0))
     found = agent.mixed(cp.Observation(0, ("b6",), "AsKs", ("f", "c"), "AsKs:b6"))
     assert found == small_run.strategy[0, "AsKs:b6"]
-    # a shadow through the same line says the same
-    assert agent._shadows is not None
-    shadowed = agent._shadows.mixture(("b6",), "AsKs")
-    assert shadowed == pytest.approx({action: share for action, share in found.items() if share > 0})
+    # translation through the same line says the same
+    assert agent._translator is not None
+    mixed = agent._translator.mixture(("b6",), "AsKs")
+    assert mixed == pytest.approx({action: share for action, share in found.items() if share > 0})
 
 
 def test_a_translated_line_is_followed_to_the_end(small_run: cp.Run) -> None:

@@ -15,6 +15,7 @@ import counterpoise as cp
 from counterpoise.abstraction.translation import translate
 from counterpoise.agents import BlueprintAgent, make_agent
 from counterpoise.agents.blueprint_strategy import BlueprintStrategy
+from counterpoise.agents.table_games import why_untranslatable
 from counterpoise.blueprint import Blueprint
 from counterpoise.cards import Deck
 from counterpoise.search.public_belief import PublicBelief
@@ -71,7 +72,7 @@ def test_an_unknown_bet_is_taken_for_its_neighbours(blueprint: Blueprint) -> Non
 
 
 def test_smaller_stacks_are_played_by_translation(blueprint: Blueprint) -> None:
-    """With 12 big blinds instead of 20 an all-in is a bet of its share of the pot: beliefs and shadows agree on it."""
+    """With 12 big blinds instead of 20 an all-in is a bet of its share of the pot: all beliefs agree on it."""
     game: Any = cp.load("no_limit_holdem(ranks=6, stack=12)")
     agent = BlueprintAgent.of(blueprint).sit(game, 0, Random(0))
     assert agent.remark().startswith("blueprint was made for stacks of 2,000 chips")
@@ -88,6 +89,36 @@ def test_smaller_stacks_are_played_by_translation(blueprint: Blueprint) -> None:
     for column, action in enumerate(told.actions):
         own = expected.table[:, expected.actions.index(action)]
         np.testing.assert_allclose(told.table[live, column], own[live], atol=1e-9)
+
+
+def test_blinds_in_proportion_are_played_as_at_home(blueprint: Blueprint) -> None:
+    """At three times the blinds it plays the same, every bet three times as large; antes and rake are told."""
+    game: Any = cp.load("no_limit_holdem(ranks=6, stack=20, blinds=[150, 300])")
+    agent = BlueprintAgent.of(blueprint).sit(game, 0, Random(0))
+    assert agent.remark() == "blueprint was made for blinds of 50, 100: here its bets are scaled with the blinds"
+    for line in (("c",), ("b300",), ("b2000",), ("b300", "c", "AsKsQh"), ("b300", "c", "AsKsQh", "b900", "b2000")):
+        expected, found = blueprint.probabilities(line), agent.probabilities(tuple(map(thrice, line)))
+        assert found.actions == tuple(map(thrice, expected.actions))
+        np.testing.assert_allclose(found.table, expected.table, atol=1e-12)
+    other: Any = cp.load("no_limit_holdem(ranks=6, stack=20, ante=10, rake=5, rake_cap=100)")
+    told = BlueprintAgent.of(blueprint).sit(other, 0, Random(0)).remark()
+    assert "blueprint was made for no antes: with antes of 10" in told
+    assert "blueprint was made for no rake: its blueprint does not know of a rake of 5 % up to 100 chips" in told
+    for table, reason in (
+        ("ranks=6, stack=20, blinds=[50, 150]", "blinds must be in the proportion of 50, 100, not 50, 150"),
+        ("ranks=6, stack=21, blinds=[1, 2]", "stacks must be at most 40 chips, for which it was made, not 42"),
+    ):
+        with pytest.raises(cp.InputError, match=reason):
+            BlueprintAgent.of(blueprint).sit(cp.load(f"no_limit_holdem({table})"), 0, Random(0))
+    limit: Any = cp.load("limit_holdem(ranks=6, blinds=[2, 4], bets=[4, 4, 8, 9])")
+    assert why_untranslatable(limit, cp.load("limit_holdem(ranks=6)")) == (  # type: ignore[arg-type]
+        "bets must be 4, 4, 8, 8 at these blinds, not 4, 4, 8, 9"
+    )
+
+
+def thrice(event: str) -> str:
+    """Return a bet three times as large; folds, calls and cards as they are."""
+    return f"b{3 * int(event[1:])}" if event[0] == "b" else event
 
 
 @pytest.mark.slow

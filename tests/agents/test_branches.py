@@ -13,7 +13,7 @@ from counterpoise.agents.branches import BranchAnswers
 from counterpoise.agents.libratus import Libratus
 from counterpoise.blueprint import Blueprint
 from counterpoise.blueprint.blueprint import layout_of
-from counterpoise.blueprint.branches import Branch, Branches
+from counterpoise.blueprint.branches import BlueprintBranches, Branch
 from counterpoise.sampling.situations import SituationRules, SituationTree
 from tests.blueprint.conftest import few_buckets  # noqa: F401
 from tests.blueprint.improving import HUNL_24, OneSize
@@ -22,7 +22,7 @@ TABLE = cp.load("no_limit_holdem(ranks=6, stack=20, sizes=any)")
 
 
 @pytest.fixture(scope="module")
-def branches(few_buckets) -> Branches:  # noqa: F811
+def branches(few_buckets) -> BlueprintBranches:  # noqa: F811
     """One branch: to 243 chips, 0.715 of the pot, of the small blind; it is bet with the best bucket only, and the
     answers are 1 to 5 in proportion."""
     blueprint = Blueprint.uniform(cp.load(HUNL_24), few_buckets)
@@ -32,10 +32,10 @@ def branches(few_buckets) -> Branches:  # noqa: F811
     strategy.layout.block(tree, 0, table)[:] = [255, 0]
     strategy.layout.block(tree, 0, table)[-1] = [0, 255]
     strategy.layout.block(tree, tree.node_after(("b243",)), table)[:] = [10, 20, 30, 40, 50]
-    return Branches(blueprint, (Branch("defensive", strategy, 300),))
+    return BlueprintBranches(blueprint, (Branch("defensive", strategy, 300),))
 
 
-def test_a_close_bet_is_answered_by_the_branch(branches: Branches) -> None:
+def test_a_close_bet_is_answered_by_the_branch(branches: BlueprintBranches) -> None:
     """Its bets are made as the same share of the real pot; the opponent's range is that of the branch."""
     found = BranchAnswers(TABLE, branches).answer(("b240",))
     assert found is not None
@@ -53,7 +53,7 @@ def test_a_close_bet_is_answered_by_the_branch(branches: Branches) -> None:
 
 
 @pytest.mark.slow
-def test_libratus_plays_branches(branches: Branches, tmp_path: Path) -> None:
+def test_libratus_plays_branches(branches: BlueprintBranches, tmp_path: Path) -> None:
     """Without a fault, the same again, and with the ranges of the branch when it searches."""
     blueprint, file = tmp_path / "b.cpz", tmp_path / "branches.cpz"
     branches.blueprint.save(blueprint)

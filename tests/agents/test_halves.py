@@ -48,6 +48,7 @@ def seated(name: str, seat: int) -> Any:
     return make_agent(name).sit(cp.load(TABLE), seat, Random(0))
 
 
+@pytest.mark.slow
 def test_the_opponent_has_more_bets_in_each_half(folder: Path) -> None:
     """Two solves; in each the agent's own seat has the smaller menu, and each seat plays its own half."""
     agents = [seated(f"baby-tartanian8:{folder}", seat) for seat in range(2)]

@@ -9,11 +9,11 @@ import pytest
 import counterpoise as cp
 from counterpoise.agents import make_agent
 from counterpoise.agents.implicit import Implicit
-from counterpoise.evaluation import EnumeratedHands
+from counterpoise.evaluation.estimators import EnumeratedHands
 from counterpoise.exploit import expected_strategy, load_opponent
-from counterpoise.exploit.hands import _words_to
-from counterpoise.exploit.portfolio import Member, Portfolio
-from counterpoise.play.table import Table
+from counterpoise.exploit.enumerated.hands import _words_to
+from counterpoise.exploit.enumerated.portfolio import Member, Portfolio
+from counterpoise.play.table import MatchTable
 from counterpoise.tree import Strategy, exact
 
 LEDUC = "leduc_poker"
@@ -80,7 +80,10 @@ def test_it_learns_whom_it_plays(tree, portfolio):
     """Against a caller it ends with the answer to callers; the seats of a room share what they have learned."""
     agent, game, names = Implicit.of(portfolio), cp.load(LEDUC), ("implicit", "villain")
     villain = make_agent("always-call")
-    tables = [Table(game, [agent, villain], names, seed=3), Table(game, [villain, agent], names[::-1], seed=3)]
+    tables = [
+        MatchTable(game, [agent, villain], names, seed=3),
+        MatchTable(game, [villain, agent], names[::-1], seed=3),
+    ]
     records = [tables[hand % 2].play(hand) for hand in range(600)]
     played = [hand.member for hand in agent.memory.hands]
     assert len(played) == 600

@@ -20,7 +20,8 @@ from counterpoise.agents.blueprint_strategy import BlueprintStrategy
 from counterpoise.agents.leaf_networks import few_leaves, make_leaf_networks, networks_path
 from counterpoise.agents.leaf_values import strategy_of
 from counterpoise.agents.modicum import Modicum, ModicumSearch
-from counterpoise.agents.subgames import Menu, SolvedStrategy, open_subgame, with_action
+from counterpoise.agents.searching import Menu
+from counterpoise.agents.subgames import SolvedStrategy, open_subgame, with_action
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.blueprint import Blueprint
 from counterpoise.cards import Deck, board_strengths, parse_cards
@@ -42,12 +43,12 @@ from counterpoise.deep.leaves.examples import PER_FLOP, state_after
 from counterpoise.deep.leaves.features import BETTING, BOTH, OTHER, OWN, PICKS
 from counterpoise.deep.networks import MlpShape, new_network
 from counterpoise.errors import InputError
+from counterpoise.games.holdem import GameMenu
 from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.public import Cut, HoldemGame, LeafBatch, build_holdem
 from counterpoise.public.leaves import ValueLeaves, linear_values
 from counterpoise.sampling.leaf_values.rollouts import PairRollouts, ends_of_second_round, one_seat_picks
 from counterpoise.sampling.lookup import bucket_lookup
-from counterpoise.search.first_round import GameMenu
 from counterpoise.search.leaves import pot_of
 from counterpoise.search.public_belief import PublicBelief
 from counterpoise.search.sampled import biases
@@ -166,6 +167,7 @@ def test_features_by_hand() -> None:
 # Examples.
 
 
+@pytest.mark.slow
 def test_roll_outs_are_exact_on_average(tiny: Blueprint) -> None:
     """The means of the four continuations of either seat are those by enumeration of boards and actions."""
     deck, factors, picks = tiny.game.deck, biases(10.0), one_seat_picks(PICKS)

@@ -20,8 +20,10 @@ from counterpoise.agents.subgames import (
     affordable,
     answer_action,
     open_subgame,
+    solve_last_call,
     solve_unsafe,
 )
+from counterpoise.cards import board_strengths
 from counterpoise.games.known import public_cards
 from counterpoise.public import Profile, Traverser, build_holdem
 from counterpoise.search.nested_settings import NestedSearch
@@ -36,6 +38,21 @@ def seated(file: Path, seat: int, **settings: Any) -> Libratus:
     found = Libratus(str(file), fast=True, **settings).sit(cp.load(HUNL_24), seat, Random(0))
     assert isinstance(found, Libratus)
     return found
+
+
+def test_it_searches_with_antes_rake_and_other_blinds(trained_file: Path) -> None:
+    """The turn of a table that its blueprint was not trained for is solved by the table's own rules, and again after
+    an action of the opponent."""
+    game: Any = cp.load("no_limit_holdem(ranks=6, stack=20, blinds=[5, 10], ante=2, rake=5)")
+    agent = Libratus(str(trained_file), fast=True).sit(game, 1, Random(0))
+    public = ("b32", "c", "AsKhQd", "c", "c", "9h")
+    belief = agent.belief((*public, "b50"))
+    assert [(note.method, note.failed) for note in agent.searches] == [("unsafe", ""), ("maxmargin", "")]
+    assert isinstance(belief.strategy, SolvedStrategy)
+    assert belief.strategy.holdem.betting.rake.percent == 5
+    known = belief.behaviour()
+    live = game.deck.live_hands(public_cards(public))
+    np.testing.assert_allclose(known.table.sum(axis=1), live, atol=1e-6)
 
 
 def test_before_the_turn_it_follows_the_blueprint(trained_file: Path) -> None:
@@ -78,6 +95,36 @@ def test_what_it_does_follows_from_the_public_history_alone(trained_file: Path) 
     np.testing.assert_array_equal(first.table, second.table)
     other = seated(trained_file, 1, seed=1).probabilities(public)  # another jitter, other sizes
     assert first.actions != other.actions
+
+
+def test_no_hand_likes_the_last_call_better_than_the_blueprint(trained_file: Path) -> None:
+    """All-in on the turn: what each hand of the opponent wins, by enumeration of the rivers, not more than before."""
+    agent = seated(trained_file, 1, first_round=3)
+    public = (*TURN, "b2000")
+    belief = agent.belief(TURN[:-1])
+    for event in public[len(TURN) - 1 :]:
+        belief = belief.after(event)
+    plan, note = solve_last_call(belief, 1, Budget(1e8, 100, 200), Deadline(60))
+    assert note.method == "maxmargin"
+    assert [one.method for one in agent.searches] == []
+    assert isinstance(agent.belief(public).strategy, SolvedStrategy)  # it searches so by default
+    deck, board = agent.blueprint.game.deck, public_cards(public)
+    won, dealt = np.zeros((2, deck.hand_count)), np.zeros(deck.hand_count)
+    apart = ~(deck.hands[:, None, :, None] == deck.hands[None, :, None, :]).any(axis=(2, 3))
+    calls = [known.table[:, known.actions.index("c")] for known in (belief.behaviour(), plan.behaviour(public))]
+    for river in set(deck.cards.tolist()) - set(board):
+        live = deck.live_hands([*board, river])
+        strength = board_strengths([(*board, river)], deck=deck)[0].astype(np.int64)
+        weight = np.outer(live, live * belief.ranges[1]) * apart
+        dealt += weight.sum(axis=1)
+        for number, call in enumerate(calls):  # 2,000 chips each if called, else the 300 of the caller
+            won[number] += (weight * (call * 2000 * np.sign(strength[:, None] - strength) + (1 - call) * 300)).sum(
+                axis=1
+            )
+    gain = np.divide(won[1] - won[0], dealt, out=np.zeros_like(dealt), where=dealt > 0)
+    assert gain.max() < 5  # chips of 2,000
+    assert gain.min() < -5
+    assert note.margin == pytest.approx(-gain[dealt > 0].max(), abs=1.0)
 
 
 def test_jitter_scales_own_sizes_only() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import comb
 from pathlib import Path
 from random import Random
@@ -24,6 +24,7 @@ from counterpoise.public import LeafBatch
 from counterpoise.sampling import NodeStrategy
 from counterpoise.sampling.leaf_values.ends import ends_after, next_rounds_after
 from counterpoise.search.blueprint_nodes import blueprint_node_after
+from counterpoise.search.public_belief import PublicBelief
 from counterpoise.search.round_continuations import RoundSettings, make_round_table
 from counterpoise.search.round_files import save_round_table
 from tests.agents.conftest import HUNL_24
@@ -35,6 +36,7 @@ SMALL = ModicumSearch(
     table_boards=(20, 20),
     fast_flop_work=2e5,
     flop_boards=(1, 4),
+    fast_flop_boards=(1, 4),
     fast_flop_iterations=10,
     menus=((("75%",), ("75%",)),),
     fast_work=1e6,
@@ -69,6 +71,7 @@ def test_a_size_that_was_met_before_costs_no_search(agent: Modicum) -> None:
     """The second time a size is answered from memory, whoever asks."""
     public = ("b235",)
     first = seated(agent, 0)
+    assert first.belief(()).tremble == SMALL.tremble > 0
     known = first.probabilities(public)
     assert [note.method for note in first.searches] == ["unsafe"]
     again = seated(agent, 0)
@@ -140,10 +143,30 @@ def test_it_searches_before_its_own_first_action_of_a_round(agent: Modicum) -> N
     assert [note.method for note in own.searches] == ["unsafe"]
 
 
-def test_the_flop_is_sampled_where_there_are_too_many_pairs_of_hands(trained_file: Path) -> None:
+def work_of(agent: Modicum, belief: PublicBelief) -> tuple[int, int, int]:
+    """Return the pairs of hands, and as products per pair what comparing them and what a board with one value takes."""
+    tree = agent.blueprint.tree
+    node = blueprint_node_after(tree, belief.game, belief.public).node
+    parent, round = tree.parent.tolist(), tree.arrays.round.tolist()
+
+    def below(place: int) -> bool:
+        return place == node or (place > node and below(parent[place]))
+
+    begins = [k for k in range(node + 1, tree.nodes) if tree.decisions[k] and (round[parent[k]], round[k]) == (1, 2)]
+    assert next_rounds_after(tree, node) == sum(map(below, begins)) > 1
+    each = ends_after(tree, node) + SUMMED * next_rounds_after(tree, node)
+    return comb(19, 2) ** 2, COMPARED * comb(21, 2), each
+
+
+@pytest.mark.parametrize("values", ["multi", "single"])
+def test_the_flop_is_sampled_where_there_are_too_many_pairs_of_hands(
+    agent: Modicum, trained_file: Path, values: Any
+) -> None:
     """As with 52 cards: the products of reach that a board takes would not pay for enough boards."""
-    few = replace(SMALL, flop_boards=(24, 500), fast_flop_products=1e6)
-    own = seated(Modicum(str(trained_file), fast=True, search=few), 1)
+    pairs, compared, each = work_of(agent, seated(agent, 1).belief(FLOP))
+    enough_for_one = pairs * (compared + 2 * each * 24)
+    few = replace(SMALL, flop_boards=(24, 500), flop_products=enough_for_one)
+    own = seated(Modicum(str(trained_file), fast=True, search=few, values=values), 1)
     belief = own.belief((*FLOP, "b733"))
     assert isinstance(belief.strategy, SampledStrategy)
     assert belief.strategy.public == FLOP
@@ -155,20 +178,13 @@ def test_the_flop_is_sampled_where_there_are_too_many_pairs_of_hands(trained_fil
 def test_adding_up_and_comparing_hands_count_as_work(agent: Modicum) -> None:
     """With few ends below a flop there are few products of reach: what else a board takes decides then."""
     belief = seated(agent, 1).belief(FLOP)
-    leaves, tree = FlopLeaves(agent.blueprint, 10.0, several=False, seed=0), agent.blueprint.tree
-    node = blueprint_node_after(tree, belief.game, belief.public).node
-    parent, round = tree.parent.tolist(), tree.arrays.round.tolist()
-
-    def below(place: int) -> bool:
-        return place == node or (place > node and below(parent[place]))
-
-    begins = [k for k in range(node + 1, tree.nodes) if tree.decisions[k] and (round[parent[k]], round[k]) == (1, 2)]
-    assert next_rounds_after(tree, node) == sum(map(below, begins)) > 1
-    pairs = comb(19, 2) ** 2
-    compared, each = COMPARED * comb(21, 2), ends_after(tree, node) + SUMMED * next_rounds_after(tree, node)
+    leaves = FlopLeaves(agent.blueprint, 10.0, several=False, seed=0)
+    pairs, compared, each = work_of(agent, belief)
     for boards in (0, 23, 24, 30, 500, 501):
-        found = leaves.affordable(belief, (2, 3), pairs * (compared + 6 * each * (boards + 0.5)), (24, 500))
-        assert found == (0 if boards < 24 else min(boards, 500))
+        for counts, picked in (((1, 1), 4), ((4, 1), 4), ((4, 4), 16)):  # one value gets as many boards as four
+            products = pairs * (compared + picked * each * (boards + 0.5))
+            assert leaves.boards(belief, counts, products, (24, 500)) == min(max(boards, 24), 500)
+        assert leaves.affordable(belief, pairs * (compared + 4 * each * (boards + 0.5)), 24) == (boards >= 24)
 
 
 def test_leaves_of_the_flop_do_not_depend_on_searches_before(agent: Modicum) -> None:
@@ -206,6 +222,15 @@ def test_values_come_from_the_file_beside_the_blueprint(trained_file: Path, tmp_
         seated(Modicum(str(file), fast=True, search=SMALL), 0)
 
 
+@cp.leaf_evaluator("think-nothing")
+@dataclass(frozen=True)
+class ThinkNothing:
+    """Leaf values by name: of those of `Nothing`."""
+
+    def at(self, belief: PublicBelief, seat: int) -> Nothing:
+        return NOTHING
+
+
 class Nothing:
     """A leaf evaluator that thinks nothing of any leaf."""
 
@@ -219,9 +244,13 @@ class Nothing:
         return np.zeros_like(batch.reach[0]), np.zeros_like(batch.reach[1])
 
 
-def test_other_values_of_leaves_may_be_given(trained_file: Path) -> None:
-    nothing = Nothing()
-    own = seated(Modicum(str(trained_file), fast=True, search=SMALL, evaluators=lambda belief, seat: nothing), 0)
+NOTHING = Nothing()
+
+
+def test_other_values_of_leaves_may_be_named(trained_file: Path) -> None:
+    nothing = NOTHING
+    own = seated(Modicum(str(trained_file), fast=True, search=SMALL, leaves="think-nothing"), 0)
+    assert "leaves='think-nothing'" in own.name
     asked = nothing.asked
     assert asked > 0
     belief = own.belief(FLOP)
@@ -234,6 +263,8 @@ def test_other_values_of_leaves_may_be_given(trained_file: Path) -> None:
 def test_what_it_cannot_play_is_refused(trained_file: Path) -> None:
     with pytest.raises(InputError, match="values"):
         Modicum(str(trained_file), values="many")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"name of a leaf evaluator \(rollouts, network, think-nothing"):
+        Modicum(str(trained_file), leaves="nothing")
 
 
 @pytest.mark.long

@@ -63,6 +63,20 @@ def test_searches_are_compiled_when_it_sits_down(file: str) -> None:
     assert len(getattr(train_hands, "signatures", ())) == compiled
 
 
+def test_a_round_is_searched_once_whatever_others_do_on_its_menu(file: str) -> None:
+    """One search before the agent has acted, whichever line is asked for first; a bet off its menu takes another."""
+    start = ("c", "c", "c", flop_of(cp.load(TABLE), 3, 8, 14))
+    lines = [(*start, "c"), (*start, "b300"), (*start, "b250")]
+    first, second = seated(file, 1), seated(file, 1)
+    found = [[agent.probabilities(line) for line in order] for agent, order in ((first, lines), (second, lines[::-1]))]
+    for one, other in zip(found[0], found[1][::-1], strict=True):
+        np.testing.assert_array_equal(one.table, other.table)
+    assert len(first.searches) == len(second.searches) == 2
+    first.new_hand()
+    first.probabilities(lines[0])
+    assert len(first.searches) == 3
+
+
 def test_searches_from_the_start_of_the_round_on_the_flop(file: str) -> None:
     agent = seated(file, 0)
     flop = flop_of(agent.game, 3, 8, 14)

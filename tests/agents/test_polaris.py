@@ -14,7 +14,7 @@ from counterpoise.agents import make_agent
 from counterpoise.agents.colours import Recipe, recipe, train_colours
 from counterpoise.agents.polaris_2007 import Polaris2007
 from counterpoise.agents.polaris_2008 import Polaris2008
-from counterpoise.play.table import Table
+from counterpoise.play.table import MatchTable
 
 TINY = "limit_holdem(ranks=4, board=[0, 3], max_bets=2)"
 COLOURS = ("pink", "orange", "peach", "red", "green")
@@ -55,6 +55,7 @@ def test_recipes_are_those_of_the_text() -> None:
     assert (full.buckets["pink"], full.buckets["orange"]) == ([12] * 4, [8] * 4)
 
 
+@pytest.mark.slow
 def test_one_strategy_for_a_match(folder: Path, tmp_path: Path) -> None:
     """2007: the colour is a setting; the agent is its strategy and known."""
     agent = make_agent(f"polaris-2007:{folder}(colour=orange)")
@@ -73,6 +74,7 @@ def test_one_strategy_for_a_match(folder: Path, tmp_path: Path) -> None:
     assert "orange.cpz" in str(judged[agent.name].strategy)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["polaris-2007:{}(colour=switching)", "polaris-2008:{}"])
 def test_each_hand_says_which_strategy_played_it(folder: Path, tmp_path: Path, name: str) -> None:
     """Without it a match cannot be analysed; judge reads the log, strategy by strategy."""
@@ -108,7 +110,10 @@ def test_switching_reacts_to_an_opponent_that_always_raises(tmp_path: Path) -> N
     }
     assert max(alone, key=lambda colour: alone[colour]) == "green"
     agent, villain, names = Polaris2008(str(tmp_path)), make_agent("always-raise"), ("polaris", "villain")
-    tables = [Table(game, [agent, villain], names, seed=3), Table(game, [villain, agent], names[::-1], seed=3)]
+    tables = [
+        MatchTable(game, [agent, villain], names, seed=3),
+        MatchTable(game, [villain, agent], names[::-1], seed=3),
+    ]
     for hand in range(200):
         tables[hand % 2].play(hand)
     played = [hand.member for hand in agent.memory.hands]

@@ -1,4 +1,4 @@
-"""Views: where play is in a plan, with the ranges of all seats, also after bets that the plan lacks."""
+"""Public belief: where play is in a strategy, with the ranges of all seats, also after bets that it lacks."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.games.known import public_cards
 from counterpoise.search.hand_translation import HandTranslator
 from counterpoise.search.public_belief import MOST_STATES, PublicBelief
+
+from .hand_translation import HandByHand
 
 
 def seen(blueprint: Blueprint, public: tuple[str, ...], game: Any = None, seat: int | None = None) -> PublicBelief:
@@ -34,6 +36,20 @@ def test_bets_that_are_known_need_no_shadows(random_blueprint: Blueprint) -> Non
     np.testing.assert_allclose(behaviour.table, expected.table, rtol=1e-12)
 
 
+def test_others_may_act_by_mistake(random_blueprint: Blueprint) -> None:
+    """With any hand, in each of their actions; what the own seat does is known."""
+    public, tremble = ("b300", "c", "AsKsQh", "c", "b900"), 0.25
+    belief = PublicBelief.start(random_blueprint.game, BlueprintStrategy(random_blueprint), seat=0, tremble=tremble)
+    for event in public:
+        belief = belief.after(event)
+    live = random_blueprint.game.deck.live_hands(public_cards(public))
+    known = [random_blueprint.probabilities(public[:count]) for count in (0, 4)]  # of seat 1
+    first, second = (one.table[:, one.actions.index(event)] for one, event in zip(known, ("b300", "b900"), strict=True))
+    expected = (tremble + (1 - tremble) * first) * (tremble + (1 - tremble) * second)
+    np.testing.assert_allclose(belief.ranges[1], expected * live, rtol=1e-12)
+    np.testing.assert_allclose(belief.ranges[0], random_blueprint.ranges(public)[0], rtol=1e-12)
+
+
 @pytest.mark.parametrize(
     "public",
     [
@@ -49,12 +65,13 @@ def test_after_translated_bets_hands_play_as_the_agent_of_one_hand_does(
     """Translation hand by hand is another implementation, which knows nothing of ranges."""
     game, seat = random_blueprint.game, random_blueprint.game.betting_after(public).to_act
     behaviour, names = seen(random_blueprint, public, seat=seat).behaviour(), game.deck.hand_names
-    states = HandTranslator(game, game, random_blueprint.mixed, seat, "pseudo-harmonic")
+    alone = HandByHand(game, game, random_blueprint.mixed, seat)
+    one_hand = HandTranslator(game, game, random_blueprint.mixed, seat, "pseudo-harmonic")
     for hand in ("AdAh", "TdTs", "AdJc"):
         row = dict(zip(behaviour.actions, behaviour.table[names.index(hand)], strict=True))
-        assert {action: share for action, share in row.items() if share > 0} == pytest.approx(
-            states.mixture(public, hand)
-        )
+        expected = pytest.approx(alone.mixture(public, hand))
+        assert {action: share for action, share in row.items() if share > 0} == expected
+        assert one_hand.mixture(public, hand) == expected
 
 
 @pytest.mark.parametrize("stack", [20, 12, 7])
@@ -65,9 +82,7 @@ def test_an_agents_own_range_is_what_it_plays(random_blueprint: Blueprint, stack
     """
     random, checked = Random(stack), 0
     game: Any = cp.load(f"no_limit_holdem(ranks=6, stack={stack})")
-    answers = [
-        HandTranslator(random_blueprint.game, game, random_blueprint.mixed, k, "pseudo-harmonic") for k in range(2)
-    ]
+    answers = [HandByHand(random_blueprint.game, game, random_blueprint.mixed, k) for k in range(2)]
     for number in range(60):
         seat, belief, state = number % 2, seen(random_blueprint, (), game, number % 2), game.initial()
         while game.player(state) != TERMINAL:

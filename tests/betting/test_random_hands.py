@@ -13,6 +13,7 @@ from counterpoise.games.base import CHANCE, TERMINAL
 from .hands import choose
 
 
+@pytest.mark.slow
 def test_settlement_chip_by_chip():
     """Payoffs equal those of settling every layer of one chip by itself; nobody loses more than the stack."""
     for seed in range(1500):

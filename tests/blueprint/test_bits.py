@@ -12,6 +12,7 @@ import counterpoise as cp
 from counterpoise.blueprint import Blueprint, PackedBlueprint, PackedChoices
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first_round", [0, 1])
 def test_purify_pack_unpack_is_exact(blueprint: Blueprint, first_round: int) -> None:
     """Unpacked choices are those of the purified blueprint, bit for bit, in log2 of the actions, rounded up."""

@@ -138,6 +138,7 @@ def test_sampling_follows_the_probabilities(blueprint: Blueprint) -> None:
         assert drawn.count(action) / 4000 == pytest.approx(share, abs=4 * 0.5 / 4000**0.5)
 
 
+@pytest.mark.slow
 def test_an_abstraction_for_each_seat(
     small: Any, lossless: CardAbstraction, coarse: CardAbstraction, players: list[Any]
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.abstraction.translation import midpoint
-from counterpoise.blueprint.gaps import Bet, Gap, Trigger, first_round_bets, menu_sizes, most_common_bet, score_gaps
+from counterpoise.blueprint.gaps import Bet, SizeGap, Trigger, first_round_bets, menu_sizes, most_common_bet, score_gaps
 from counterpoise.logs import Heading, Log
 from counterpoise.logs.record import HandRecord
 
@@ -34,7 +34,7 @@ def test_gaps_are_ranked_by_situation_and_narrowed_by_more_sizes() -> None:
     assert [(gap.situation, gap.low, gap.high) for gap in gaps] == [((), 1.0, 9.5), (("b200",), 0.5, 1), ((), 0.5, 1)]
     assert [gap.score for gap in gaps] == pytest.approx([1.0, 0.5, 0.1])  # a size of the menu has no distance
     narrowed = score_gaps(bets, GAME, {(): [2.0, 0.55]})
-    assert narrowed == [gaps[1], Gap((), 0.55, 1.0, pytest.approx(0.05))]
+    assert narrowed == [gaps[1], SizeGap((), 0.55, 1.0, pytest.approx(0.05))]
     assert most_common_bet(bets) == Bet(("b200",), 0.75)
     assert most_common_bet([]) is None
 

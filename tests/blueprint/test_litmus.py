@@ -45,6 +45,7 @@ def made(game: Holdem, cards: CardAbstraction, fold: float) -> Blueprint:
     return Blueprint(game, cards, table)
 
 
+@pytest.mark.slow
 def test_folding_aces_and_nuts_is_found(game: Holdem, cards: CardAbstraction) -> None:
     """A player who never folds passes; one who folds a tenth of everything fails by exactly that tenth."""
     assert [one.passed for one in litmus_tests(made(game, cards, 0.0))] == [True, True, True]
@@ -84,6 +85,7 @@ def test_blueprint_without_decisions_of_the_kind(game: Holdem, cards: CardAbstra
     assert litmus_tests(made(game, cards, 0.0))[0].to_json()["decisions"] > 0
 
 
+@pytest.mark.slow
 def test_grid_of_first_decisions(game: Holdem, cards: CardAbstraction, tmp_path: Path) -> None:
     """The picture has the first decision and those after each of its actions."""
     blueprint = made(game, cards, 0.25)

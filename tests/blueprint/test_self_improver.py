@@ -16,7 +16,7 @@ from counterpoise.abstraction.strength import HoldemCards
 from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
 from counterpoise.blueprint import Blueprint
 from counterpoise.blueprint.blueprint import layout_of
-from counterpoise.blueprint.branches import Branch, Branches, load_branches
+from counterpoise.blueprint.branches import BlueprintBranches, Branch, load_branches
 from counterpoise.blueprint.exact import tabulate
 from counterpoise.blueprint.gaps import Bet
 from counterpoise.blueprint.self_improver import (
@@ -138,7 +138,7 @@ def uniform(few_buckets: CardAbstraction) -> Blueprint:
 
 def test_branches_answer_what_is_close(uniform: Blueprint, tmp_path: Path) -> None:
     """Defensive: nearer than any other size. Offensive: only its own size, and only if it is armed."""
-    branches = Branches(
+    branches = BlueprintBranches(
         uniform,
         (branch_of(uniform, "defensive", (), 243), branch_of(uniform, "offensive", (), 260, armed=True)),
     )
@@ -148,7 +148,7 @@ def test_branches_answer_what_is_close(uniform: Blueprint, tmp_path: Path) -> No
         assert branches.find(Bet((), size)) is found, size
     assert branches.find(Bet((), 0.95)) is None
     assert branches.find(Bet(("b200",), 0.715)) is None
-    unarmed = Branches(uniform, (middle, replace(repeated, armed=False)))
+    unarmed = BlueprintBranches(uniform, (middle, replace(repeated, armed=False)))
     assert unarmed.find(Bet((), 0.8)) is middle
     assert branches.sizes() == {(): [middle.size]}
     branches.save(tmp_path / "b.cpz")
@@ -205,7 +205,7 @@ def test_gaps_close_night_after_night(few_buckets: CardAbstraction, tmp_path: Pa
     game = cp.load(HUNL_24)
     blueprint = cp.train(game, few_buckets, iterations=20_000, progress=False, duels=False).blueprint
     table = replace(game, sizes="any")
-    branches, distances = Branches(blueprint), []
+    branches, distances = BlueprintBranches(blueprint), []
     for day in range(3):
         log = tmp_path / f"day{day}.jsonl"
         cp.match(table, [blueprint, OneSize(0.8)], 100, seed=day, log=log, progress=False)

@@ -35,6 +35,7 @@ def test_it_is_small_and_says_how_it_was_made() -> None:
     assert shipped_training() == f"{made['iterations']:,} hands of external sampling, seed 0"
 
 
+@pytest.mark.slow
 def test_agents_share_it_and_read_it_late() -> None:
     """Naming the agent reads only the header; all agents, and copies of them, follow the same tables."""
     agent = cp.make_agent("blueprint(translation=nearest)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from counterpoise.blueprint.exact import exact_exploitability, is_small, tabulat
 from counterpoise.blueprint.settings import TrainSettings, fitting_layout, training_game
 from counterpoise.errors import InputError
 from counterpoise.sampling import build_betting_tree
-from counterpoise.sampling.external import Skipping
+from counterpoise.sampling.external import SkippedActions
 from counterpoise.sampling.kernels.external import NOWHERE
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.store.cpz import read_cpz, write_cpz
@@ -51,12 +52,18 @@ def test_both_walkers_approach_equilibrium(
 
 
 def test_exploitability_is_that_of_the_enumerated_game(
-    blueprint: cp.Blueprint, solved: cp.Run, lossless: CardAbstraction
+    blueprint: cp.Blueprint, solved: cp.Run, lossless: CardAbstraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The blueprint of a solved game is as exploitable as the run that solved it."""
+    """The blueprint of a solved game is as exploitable as the run that solved it, enumerated or as a public tree."""
     tree = cp.enumerate_game(SMALL)
     assert np.abs(tabulate(blueprint, tree) - solved.strategy.on(tree)).max() < 1e-3
-    assert exact_exploitability(blueprint) == pytest.approx(solved.exploitability, abs=1e-3)
+    uniform = cp.Blueprint.uniform(cp.load(SMALL), lossless)
+    of_trees = []
+    for most in (0, 10**9):
+        monkeypatch.setattr("counterpoise.blueprint.exact.MOST_ENUMERATED", most)
+        assert exact_exploitability(blueprint) == pytest.approx(solved.exploitability, abs=1e-3)
+        of_trees.append(exact_exploitability(uniform))
+    assert of_trees[0] == pytest.approx(of_trees[1], rel=1e-6)
 
 
 def test_killed_and_resumed_ends_with_the_same_bytes(buckets: CardAbstraction, tmp_path: Path) -> None:
@@ -75,6 +82,34 @@ def test_killed_and_resumed_ends_with_the_same_bytes(buckets: CardAbstraction, t
     assert checkpoint_of(parts).is_file()
     other = cp.train(LONGER, buckets, iterations=1000, **options | {"seed": 4})
     assert other.blueprint.digest != resumed.blueprint.digest
+
+
+@pytest.mark.slow
+def test_processes_write_the_same_bytes(buckets: CardAbstraction, tmp_path: Path) -> None:
+    """Two and seven processes, one of which is killed on the way, walk as one does, from a checkpoint too."""
+    options: dict[str, Any] = {"seed": 3, "batch": 50, "period": 200, "progress": False}
+
+    class Killer(cp.SilentProgress):
+        killed = 0
+
+        def show(self, fraction: float | None, figure: str) -> None:
+            if "hands" in figure and not self.killed:
+                multiprocessing.active_children()[0].kill()
+                self.killed = 1
+
+    alone = cp.train(LONGER, buckets, iterations=600, threads=1, **options)
+    begun = cp.train(LONGER, buckets, iterations=300, processes=2, out=tmp_path / "a.cpz", **options)
+    resumed = cp.train(resume=begun.checkpoint, iterations=600, processes=7, progress=False)
+    killer = Killer()
+    killed = cp.train(LONGER, buckets, iterations=600, processes=2, **options | {"progress": killer})
+    skipping = {"skipping": SkippedActions("regret", 1e-3, 1e-3, after=100)}
+    skipped = [cp.train(LONGER, buckets, iterations=300, processes=k, **options, **skipping) for k in (1, 2)]
+    assert killer.killed
+    assert resumed.blueprint.digest == killed.blueprint.digest == alone.blueprint.digest
+    assert resumed.nodes == killed.nodes == alone.nodes
+    assert skipped[0].blueprint.digest == skipped[1].blueprint.digest
+    assert skipped[0].nodes < alone.nodes / 2
+    assert not multiprocessing.active_children()
 
 
 def test_vectors_resume_too(buckets: CardAbstraction, tmp_path: Path) -> None:
@@ -142,7 +177,10 @@ def test_linear_is_below_plain_after_few_iterations(lossless: CardAbstraction) -
 def test_skipping_costs_little_and_visits_less(lossless: CardAbstraction, kind: Any) -> None:
     """With a threshold of 100 largest payoffs exploitability is within 15 % of plain, visits are not more."""
     figures = {}
-    for name, skipping in (("plain", Skipping()), ("skip", Skipping(kind=kind, threshold=100, after=10_000))):
+    for name, skipping in (
+        ("plain", SkippedActions()),
+        ("skip", SkippedActions(kind=kind, threshold=100, after=10_000)),
+    ):
         runs = [
             cp.train(SMALL, lossless, iterations=100_000, discount="none", skipping=skipping, seed=seed, progress=False)
             for seed in range(3)
@@ -203,7 +241,7 @@ def test_small_games() -> None:
         ({"iterations": 0}, "iterations must be"),
         ({"minutes": -1}, "minutes must be above 0"),
         ({"iterations": 10, "method": "magic"}, "external, vector or clusters"),
-        ({"iterations": 10, "method": "vector", "skipping": Skipping(kind="hand")}, "method external"),
+        ({"iterations": 10, "method": "vector", "skipping": SkippedActions(kind="hand")}, "method external"),
         ({"iterations": 10, "discount": "sometimes"}, "linear or none"),
         ({"iterations": 10, "threads": 0}, "threads must be"),
         ({"iterations": 10, "checkpoint_minutes": -1}, "checkpoint_minutes must be above 0"),
@@ -244,7 +282,7 @@ def test_too_little_memory_is_told_first(buckets: CardAbstraction, monkeypatch: 
 
 
 def test_settings_survive_json() -> None:
-    settings = TrainSettings(skipping=Skipping(kind="regret", weighted=True), seed=5, period=7)
+    settings = TrainSettings(skipping=SkippedActions(kind="regret", weighted=True), seed=5, period=7)
     assert TrainSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
@@ -262,9 +300,9 @@ def test_full_disk_loses_nothing(buckets: CardAbstraction, tmp_path: Path, monke
 
 PROGRAM = """
 import counterpoise as cp
-from counterpoise.sampling.external import Skipping
+from counterpoise.sampling.external import SkippedActions
 game = "limit_holdem(board=[0, 3], ranks=7, suits=1, max_bets=1)"
-skipping = Skipping(kind="regret", threshold=0.5)
+skipping = SkippedActions(kind="regret", threshold=0.5)
 print(cp.train(game, iterations=20, progress=False, seed=2, batch=5, skipping=skipping).blueprint.digest)
 print(cp.train(game, iterations=2, progress=False, seed=2, method="vector").blueprint.digest)
 """

@@ -60,6 +60,7 @@ def test_shares_by_another_evaluator(board, others, dead):
         np.testing.assert_allclose(mean, found.before, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("own", "other"), [("AdAc", "KsKh"), ("AsKs", "QhQd"), ("7s2h", "AcAd"), ("JsTs", "JhTh")])
 def test_pairs_before_the_flop(own, other):
     """All 1,712,304 boards, counted one by one."""

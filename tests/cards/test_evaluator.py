@@ -77,6 +77,7 @@ def rule_book(cards, short=False):
     return order.index(name), by_weight, name
 
 
+@pytest.mark.slow
 def test_every_five_card_hand_agrees_with_phevaluator():
     """All 2,598,960 hands; and the numbers of hands in each category are the well-known ones."""
     hands = np.array(list(combinations(range(52), 5)), dtype=np.uint8)

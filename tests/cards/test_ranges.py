@@ -100,6 +100,7 @@ def test_later_tokens_override_earlier_ones():
         ("", "range '' is empty"),
         ("  ", "range '  ' is empty"),
         ("AA,,KK", "range token 2 is empty"),
+        ("AA," * 100_000, "range must have at most 5,000 items between commas, not 100,000"),
         ("AAs", "range token 'AAs': a pair is neither suited nor offsuit"),
         ("AKs-AJo", "range token 'AKs-AJo': both ends must be suited, or both offsuit, or neither"),
         ("AKs-AJ", "both ends must be suited, or both offsuit, or neither"),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.cli.app import MODULES, _build, name_options
+from counterpoise.cli.app import MODULES, PURPOSES, _build, name_options
 from tests.spots.conftest import TURN
 
 OPTIONS = {
@@ -158,6 +158,22 @@ def test_every_command_has_a_module_that_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
     assert all(_build(name).name == name for name in MODULES)
+
+
+def test_help_groups_commands_by_purpose(call: Any) -> None:
+    """Every command is in one group of the help, and the options of a race are those it has."""
+    grouped = [name for names in PURPOSES.values() for name in names]
+    assert set(MODULES) <= set(grouped)
+    assert len(grouped) == len(set(grouped))
+    told = call("--help").stdout
+    places = [told.index(purpose) for purpose in PURPOSES]
+    assert places == sorted(places)
+    assert "─ Commands" not in told
+    assert places[1] > told.index("solve") > places[0]
+    race = " ".join(call("race", "--help").stdout.split())
+    assert "--resume" not in race
+    assert "warm start" not in race
+    assert "Iterations of each" in race
 
 
 PRESS_AT = """

@@ -12,6 +12,7 @@ from typer.testing import Result
 WORDS = ["always-call", "always-fold", "probe", "--game", "limit_holdem(ranks=4)", "--hands", 20, "--lbr-hands", 4]
 
 
+@pytest.mark.slow
 def test_one_table_and_one_picture(call: Callable[..., Result], tmp_path: Path) -> None:
     """The command prints a cross table with intervals, totals, LBR, time and memory, and draws it."""
     result = call("arena", *WORDS, "--no-memory", "--plot", tmp_path / "arena.png")
@@ -34,6 +35,7 @@ def test_means_without_luck_are_explained(call: Callable[..., Result], tmp_path:
     assert "no luck is left in the mean, only rounding" in told
 
 
+@pytest.mark.slow
 def test_json(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     found = ask("arena", *WORDS, "--no-memory", "--resume", tmp_path / "folder")
     assert (found["hands"], found["seats"], found["unit"], found["interrupted"]) == (20, 2, "mbb", False)

@@ -61,6 +61,14 @@ def test_small_games_are_enumerated(ask: Callable[..., dict[str, Any]], call: Ca
             ["leduc_poker", "--agent", "probe", "--resume", "x.cpz"],
             "--resume must be left out here: the game is",
         ),
+        (
+            ["leduc_poker", "--agent", "probe", "--processes", "2"],
+            "--processes must be left out here: the game is",
+        ),
+        (
+            ["limit_holdem", "--agent", "probe", "--processes", "2"],
+            "--processes must be left out here: probe ignores",
+        ),
         (["kuhn_poker", "--agent", "human"], "human does not say what it would do with other hands"),
     ],
 )

@@ -67,7 +67,7 @@ def test_game_of_a_users_own_class(ask: Any, refuse: Any) -> None:
     run.save("mine.cpz")
     sentence = refuse("evaluate", "mine.cpz")
     assert "'MyOwnGame', which cannot be loaded by that name" in sentence
-    assert "class of your own" in sentence
+    assert "load the file that registers it (--load FILE.py)" in sentence
     assert ask("evaluate", "mine.cpz", "--game", "kuhn_poker")["exploitability"] == pytest.approx(run.exploitability)
 
 

@@ -27,6 +27,7 @@ def day(few_buckets, tmp_path_factory) -> tuple[Path, Path]:  # noqa: F811
     return place / "b.cpz", place / "day.jsonl"
 
 
+@pytest.mark.slow
 def test_a_night_and_the_next(ask: Callable[..., dict[str, Any]], day: tuple[Path, Path], tmp_path: Path) -> None:
     out = tmp_path / "branches.cpz"
     first = ask("improve", *day, "--hands", 500, "--out", out)

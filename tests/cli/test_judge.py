@@ -1,6 +1,7 @@
 """The command `counterpoise judge`."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_judge_json(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     """Agents with their estimates; one option judges one agent, another evaluates a strategy on its hands."""
     path = tmp_path / "leduc.jsonl"
@@ -43,6 +45,15 @@ def test_judge_tells_people(call: Callable[..., Any], tmp_path: Path) -> None:
     assert "leduc_poker · 50 deals in up to 2 rooms · 100 hands" in text
     assert "probe · followed probe" in text
     assert "verdict/significant" in text
+    own = cp.judge(path, progress=False)["probe"]
+    unbiased = [one for one in own.estimates if not one.biased and one.name != "money, rooms apart"]
+    assert own.recommended == min(unbiased, key=lambda one: one.ci95)
+    assert f"read {own.recommended.name}: it has the narrowest interval of {len(unbiased)}" in " ".join(text.split())
+    money = own.found.series["money"]
+    series = {"money": money, "aivat": replace(money, name="aivat", values=2 * money.values)}
+    told = replace(own, found=replace(own.found, series=series)).advice()
+    assert told[0].startswith("read money: ")
+    assert "aivat is wider than money here" in told[1]
 
 
 def test_judge_refuses_bad_logs(refuse: Callable[..., str], log: Path) -> None:

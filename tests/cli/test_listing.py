@@ -15,7 +15,8 @@ def test_games(call: Any, ask: Any) -> None:
     listed = {entry["name"]: entry for entry in ask("games")["games"]}
     assert set(listed) == set(GAMES)
     assert all(entry["description"] for entry in listed.values())
-    assert listed["kuhn_poker"]["parameters"] == {"players": {"default": 2}}
+    players = listed["kuhn_poker"]["parameters"]["players"]
+    assert (players["default"], players["meaning"][:5]) == (2, "Seats")
     for name in GAMES:
         assert name in told
 
@@ -101,3 +102,11 @@ def test_version(call: Any) -> None:
     import counterpoise
 
     assert call("--version").stdout == f"counterpoise {counterpoise.__version__}\n"
+
+
+def test_describes_one_game(call: Any, ask: Any, refuse: Any) -> None:
+    told = call("games", "leduc_poker(ranks=2)").stdout
+    for words in ("leduc_poker(ranks=2)", "information sets", "by linear programming", "max_raises", "for example at"):
+        assert words in told
+    assert ask("games", "kuhn_poker")["value"][0] == pytest.approx(-1 / 18)
+    assert "did you mean kuhn_poker" in refuse("games", "kuhn")

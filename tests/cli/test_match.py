@@ -16,7 +16,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import counterpoise as cp
+from counterpoise.agents.human import read_bet
 from counterpoise.cli import app
+from counterpoise.games.holdem import Holdem
 from counterpoise.play.session import SessionResult
 
 KEYS = (
@@ -106,11 +108,52 @@ def test_play_from_a_pipe(tmp_path: Path) -> None:
     assert "[c]heck, [r]aise to a total between 200 and 20,000 > " in told
     assert "[c]heck, [b]et between 100 and 19,000 > " in told
     assert "score: 1 hand: " in told
-    assert "f folds, c checks or calls" in told
+    assert "3bb to three big blinds" in told
     assert "the hand that was not finished does not count" in told
     records = cp.read_log(log).records
     assert told.strip().splitlines()[-1].startswith(f"{len(records)} hand")
     assert result.stdout == sit(typed, "always-call", "--seed", "1", "--log", str(log)).stdout
+
+
+def test_amounts_as_players_say_them() -> None:
+    """Amounts at the table are chips, big blinds, shares of the pot or multiples of a bet; none is guessed."""
+    game = cp.load("no_limit_holdem(stack=20)")
+    assert isinstance(game, Holdem)
+    flop = game.betting_after(("b300", "c", "AsKsQh"))
+    facing = game.betting_after(("b300", "c", "AsKsQh", "b700"))  # a bet of 400 into 600
+    for betting, typed, total in (
+        (flop, "3bb", 600),
+        (flop, "bet 1.5 BB", 450),
+        (flop, "b300", 600),
+        (flop, "pot", 900),
+        (flop, "half pot", 600),
+        (flop, "300 chips", 600),
+        (facing, "min", 1100),
+        (flop, "1000%", 2000),
+        (flop, "allin", 2000),
+        (facing, "2.5x", 1300),
+        (flop, "x", 0),
+        (facing, "raise to 10bb", 1300),
+        (facing, "r 50%", 1400),  # the call of 400 and half of the 1,400 after it
+    ):
+        assert read_bet(game, betting, typed.lower()) == total, typed
+    for betting, typed, sentence in (
+        (flop, "2.5x", "2.5x multiplies a bet, and nobody has bet in this round"),
+        (flop, "1%", "you cannot bet 6 chips: it must be between 100 and 1,700"),
+        (flop, "0.001bb", "0.001bb is no whole number of chips: a big blind is 100"),
+        (flop, "1.2.3bb", "'1.2.3bb' is no number of big blinds"),
+        (facing, "1.5x", "you cannot raise to 600 chips: it must be between 800 and 1,700"),
+        (facing, "x", "you cannot check: 400 are to call"),
+        (facing, "r", "say how much, such as b300, 3bb, 50% or allin"),
+        (facing, "9" * 5000, "is no action"),
+        (facing, "3 pots", "'3 pots' is no action: type f, c, an amount such as 300, 3bb, 50%"),
+    ):
+        with pytest.raises(cp.InputError, match=sentence):
+            read_bet(game, betting, typed)
+    spot = cp.load("holdem_spot")
+    assert isinstance(spot, Holdem)
+    with pytest.raises(cp.InputError, match="3bb counts big blinds, and this game has none"):
+        read_bet(spot, spot.betting_after(()), "3bb")
 
 
 def test_play_at_three_seats(tmp_path: Path) -> None:
@@ -151,6 +194,10 @@ def test_scores_are_written_for_players() -> None:
     assert many.describe() == (
         "40 hands: -1,000,000 mbb, -25,000 ± 130,812 mbb per hand (95 %): cannot be told from luck"
     )
+    few = SessionResult(*game, 2, "mbb", -1_000.0, -500.0, 0.0, 0)  # two hands that paid alike
+    assert few.describe() == "2 hands: -1,000 mbb, -500 mbb per hand: too few hands to tell skill from luck"
+    alike = SessionResult(*game, 40, "mbb", -20_000.0, -500.0, 0.0, 0)
+    assert alike.describe() == "40 hands: -20,000 mbb, -500 mbb in every hand"
     three = sit("f\n", "random", "always-raise", "--game", "no_limit_holdem(seats=3, ante=5)", "--seed", "3")
     assert (
         "always-raise has the button, you have the small blind of 50, random has the big blind of 100, "

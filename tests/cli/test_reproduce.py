@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from counterpoise.plots import Curve, Panel
+from counterpoise.progress import duration
 from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, NotMeasured, Table
+from counterpoise.reproduce.harness.experiment import Registry
 from counterpoise.reproduce.harness.report import Figure
 
 
@@ -25,6 +27,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     def body(lab: Any) -> Any:
         labs.append(lab)
         yield Table("A caption", ["method", "ours", "published"], [["dcfr", "1.0 [x]", 1.1]])
+        yield Table("Another", ["method", "ours", "reference"], [["cfr", 1.0, 1.05], ["cfr+", 2.0, 2.5]])
         yield Claim("faster", lambda: (True, "1.0 < 1.1"))
         yield Claim("moon", lambda: (False, ""))
         yield Claim("larger", _too_large)
@@ -34,7 +37,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     claims = {"faster": "dcfr is faster", "moon": "the moon is green", "larger": "larger games"}
     toy = Experiment("toy", "A toy", "Brown 2020, section 0.0", 5.0, body, claims=claims)
-    monkeypatch.setattr("counterpoise.reproduce.EXPERIMENTS", {"toy": toy})
+    monkeypatch.setattr("counterpoise.reproduce.EXPERIMENTS", Registry({"toy": toy}))
     return labs
 
 
@@ -44,6 +47,7 @@ def test_list(call: Any, ask: Any) -> None:
     told = call("reproduce", "--list")
     assert told.exit_code == 0
     assert all(entry["id"] in told.stdout and entry["source"] in told.stdout for entry in listed)
+    assert all(entry["seconds"] > 0 and duration(entry["seconds"]) in told.stdout for entry in listed)
 
 
 def test_report_for_people(call: Any, seen: list[Any]) -> None:
@@ -51,10 +55,14 @@ def test_report_for_people(call: Any, seen: list[Any]) -> None:
     assert result.exit_code == 0
     for part in ("A toy", "A caption", "1.0 [x]", "published", "A note.", "figures/new/toy.png"):
         assert part in result.stdout
-    verdicts = [line.split("  ")[0].strip() for line in result.stdout.splitlines() if "hold" in line or "test" in line]
+    assert "Another: cfr+ (ours 2 for 2.5)" in result.stdout
+    assert "Why: no cause is known" in result.stdout
+    verdicts = [
+        line.split("  ")[0].strip() for line in result.stdout.splitlines() if "hold" in line or "decided" in line
+    ]
     assert "about 5 s" in result.stderr
     assert "does not hold  the moon is green" in result.stdout
-    assert "not tested here  larger games (too large here)" in result.stdout
+    assert "not decided  larger games (not measured: too large here)" in result.stdout
     assert len(verdicts) == 3
 
 
@@ -86,4 +94,32 @@ def test_seconds_only_where_there_is_a_budget(call: Any, seen: list[Any]) -> Non
     refused = call("reproduce", "toy", "--seconds", "60")
     assert refused.exit_code == 2
     assert "toy has a fixed size: it takes no number of seconds" in refused.stderr
+    assert not seen
+
+
+def test_runs_are_kept_listed_and_not_repeated(call: Any, ask: Any, refuse: Any, seen: list[Any]) -> None:
+    """--keep writes a run with commit and machine, --list shows it, and --all goes on where it was."""
+    assert call("reproduce", "toy", "--keep", "kept.json").exit_code == 0
+    kept = json.loads(Path("kept.json").read_text())["runs"]["toy"]
+    assert [(claim["holds"], claim["reason"]) for claim in kept["claims"]] == [
+        (True, ""),
+        (False, ""),
+        (None, "not measured"),
+    ]
+    assert kept["commit"]
+    assert "cores" in kept["machine"]
+    assert ask("reproduce", "--list", "--keep", "kept.json")["experiments"][0]["last_run"] == kept
+    listed = call("reproduce", "--list", "--keep", "kept.json").stdout
+    assert "1 hold, 1 do not hold" in " ".join(listed.split())
+    assert "not run since" in call("reproduce", "--list", "--keep", "none.json").stdout
+    Path("broken.json").write_text('{"runs": {"toy": {"commit": 1}}}')
+    assert "broken.json is not a file of kept runs" in refuse("reproduce", "--list", "--keep", "broken.json")
+
+
+def test_all_wants_a_budget_and_a_file(refuse: Any, seen: list[Any]) -> None:
+    assert "--all needs --budget TIME" in refuse("reproduce", "--all", "--keep", "kept.json")
+    assert "--all needs --keep FILE" in refuse("reproduce", "--all", "--budget", "1h")
+    assert "'soon' is not a time: write a number with h, min or s" in refuse("reproduce", "--all", "--budget", "soon")
+    assert "leave out 'toy'" in refuse("reproduce", "toy", "--all", "--budget", "1h", "--keep", "kept.json")
+    assert "--budget says what --all may take" in refuse("reproduce", "toy", "--budget", "1h")
     assert not seen

@@ -84,7 +84,7 @@ def test_what_is_not_safe_is_put_in_only_if_forced(
     """The search is shown, the solution stays as it was, and the reason is told."""
     before, words = file.read_bytes(), ("search", file, "--node", "r:0:c", "-n", 5, "--into", file)
     for name, value, reason in (
-        ("search_result.SAFE_PCT", -1.0, "it is not safe"),
+        ("search.result.SAFE_PCT", -1.0, "it is not safe"),
         ("strategies.SpotStrategies.interrupted", property(lambda _: True, lambda *_: None), "Ctrl-C ended it"),
     ):
         with monkeypatch.context() as patch:

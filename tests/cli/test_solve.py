@@ -146,3 +146,21 @@ def test_interrupt_before_the_first_iteration(call: Any, monkeypatch: pytest.Mon
     assert result.stdout == ""
     assert result.stderr == "error: interrupted before there was a result\n"
     assert not Path("k.cpz").exists()
+
+
+def test_shows_the_strategy_and_the_first_iterations(call: Any, ask: Any, refuse: Any) -> None:
+    told = call("solve", "kuhn_poker", "-a", "cfr", "-n", 3, "--every", 2, "--show").stdout
+    assert "kuhn_poker · cfr · iteration 2 · exploitability" in told
+    assert "kuhn_poker · cfr · iteration 3 · exploitability" in told
+    assert "probabilities in 12 information sets" in told
+    answer = ask("solve", "kuhn_poker", "-a", "cfr", "-n", 3, "--every", 2, "--show", "--out", "k.cpz")
+    solver = cp.solver("kuhn_poker", "cfr")
+    for wanted, seen in zip((2, 3), answer["snapshots"], strict=True):
+        solver.step(wanted - solver.iteration)
+        assert seen == solver.snapshot().to_json() | {"exploitability": solver.exploitability()}
+    assert answer["strategy"] == solver.average.to_json()
+    assert ask("evaluate", "k.cpz", "--strategy")["strategy"] == answer["strategy"]
+    assert "probabilities in 12 information sets" in call("evaluate", "k.cpz", "--strategy").stdout
+    assert "--every needs -n" in refuse("solve", "kuhn_poker", "--every", 1)
+    assert "choose a larger N" in refuse("solve", "kuhn_poker", "-n", 5000, "--every", 1)
+    assert "--strategy makes no sense here" in refuse("evaluate", "random", "--strategy")

@@ -10,8 +10,8 @@ import pytest
 import counterpoise as cp
 from counterpoise.cli.app import MISSED
 from tests.cli.test_process import START
-from tests.spots.test_optimise_sizes import TURN
-from tests.spots.test_simplify_sizes import SPOT
+from tests.spots.sizes.test_optimise import TURN
+from tests.spots.sizes.test_simplify import SPOT
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_estimate_solves_nothing(ask, call, river):
 
 
 def test_stopped_it_prints_the_best_so_far(call, river, monkeypatch):
-    from counterpoise.spots.size_solves import SizeSolver
+    from counterpoise.spots.sizes.solves import SizeSolver
 
     solve = SizeSolver.solve
 

@@ -41,6 +41,7 @@ def test_train_prints(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     for word in ("200 boards", "chips per hand, exact", "litmus test", "saved to"):
         assert word in found.output
+    assert "never handed out" not in found.output
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,18 @@ def test_train_prints(tmp_path: Path) -> None:
         ([GAME, "-n", "10", "--method", "guess"], "unknown method 'guess': known: external, vector, clusters"),
         ([GAME, "-n", "10", "--skip", "never"], "none, regret or hand"),
         ([GAME, "-n", "10", "--abstraction", "nowhere.cpz"], "nowhere.cpz"),
+        (
+            [GAME, "-n", "10", "--processes", "2", "--cluster", "local:2"],
+            "--processes and --cluster exclude each other",
+        ),
+        (
+            [GAME, "-n", "10", "--cluster", "somewhere"],
+            "cluster must be local:N with a number of workers, or HOST:PORT",
+        ),
+        ([GAME, "-n", "10", "--processes", "0"], "processes must be"),
+        ([GAME, "-n", "10", "--method", "vector", "--processes", "2"], "method vector runs in one process"),
+        ([GAME, "-n", "10", "--workers", "2"], "--workers makes no sense here: it is for networks"),
+        (["leduc_poker", "-n", "1", "--method", "deep-cfr", "--cluster", "local:2"], "--cluster makes no sense here"),
     ],
 )
 def test_wrong_input(words: list[str], sentence: str, tmp_path: Path) -> None:

@@ -99,6 +99,7 @@ def _value(game, hands, board, line):
     return game.payoffs(state)[0]
 
 
+@pytest.mark.slow
 def test_values_are_those_of_the_public_game(flop):
     """Episodes between uniform players are worth what the exact profile is worth."""
     policy = uniform_policy(flop)
@@ -111,6 +112,7 @@ def test_values_are_those_of_the_public_game(flop):
     assert ends.mean() * flop.unit == pytest.approx(expected[1], abs=5 * ends.std() * flop.unit / 245)
 
 
+@pytest.mark.slow
 def test_uniform_profile(flop):
     """A policy is written into the public game decision by decision: the uniform one is that of an empty profile."""
     judge = Traverser(flop.public_game)
@@ -126,6 +128,7 @@ def test_encodings_tell_infosets_apart(flop):
     assert len(np.unique(keys, axis=0)) == len(np.unique(flop.encode(found.keys), axis=0))
 
 
+@pytest.mark.slow
 def test_card_network_is_the_same_twice(flop):
     """What plays in NumPy is what JAX differentiates."""
     shape = CardShape(groups=2, card_inputs=20, bet_inputs=24, outputs=3, width=16, head_scale=1.0)

@@ -10,8 +10,8 @@ from counterpoise.deep.enumerated import EnumeratedGame
 from counterpoise.deep.files import Trained, load_networks
 from counterpoise.deep.kernels.matching import match_rows
 from counterpoise.deep.learner import METHODS
-from counterpoise.deep.memory import Memory
-from counterpoise.deep.mixtures import Mixture
+from counterpoise.deep.memory import SampleMemory
+from counterpoise.deep.mixtures import NetworkMixture
 from counterpoise.deep.networks import new_network
 from counterpoise.deep.playing import policy_of, strategy_of
 from counterpoise.deep.regressors import TableRegressor
@@ -78,7 +78,7 @@ def test_outputs_that_are_no_numbers_stop_the_training(kuhn):
 @pytest.mark.parametrize("replacement", ["reservoir", "window"])
 def test_a_table_is_the_means_of_its_memory(kuhn, replacement):
     """Added up as records come, and again once they are replaced: the weighted means, and the squares left over."""
-    random, memory = np.random.default_rng(1), Memory(500, 1, 2, replacement=replacement, target_type=np.float64)
+    random, memory = np.random.default_rng(1), SampleMemory(500, 1, 2, replacement=replacement, target_type=np.float64)
     table, restored = TableRegressor(kuhn), TableRegressor(kuhn)
     for t in range(1, 10):
         keys = random.integers(0, kuhn.tree.infosets, (70, 1)).astype(np.int32)
@@ -141,6 +141,7 @@ def test_mixture_equals_tracked_average(leduc):
     np.testing.assert_allclose(np.where(reach > 1e-9, mixture, 0), np.where(reach > 1e-9, tracked, 0), atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [{}, {"from_scratch": False}, {"average": "mixture"}, {"regressor": "table"}])
 def test_resumes_bit_for_bit(kuhn, settings):
     """A run that is saved and restored has the same weights, memories and average as one that was not."""
@@ -234,6 +235,7 @@ def test_window_stops_converging(leduc):
     assert window >= 1.2 * reservoir
 
 
+@pytest.mark.slow
 def test_rows_of_minibatches_have_the_same_gradient(kuhn):
     """A minibatch summed by infosets fits the same network as the records one by one."""
     learner = run(kuhn, 2, **SMALL)
@@ -317,7 +319,7 @@ def test_networks_that_are_missing(kuhn):
 def test_members_that_learned_nothing_are_kept_as_zeros(kuhn):
     """A player whose memory is empty for some iterations has no network for them; its file is complete all the same."""
     shape = SingleDeepCFRSettings(hidden=(4,)).shape(kuhn)
-    mixture = Mixture(kuhn, shape)
+    mixture = NetworkMixture(kuhn, shape)
     for player, network in ((1, None), (0, None), (1, None), (0, new_network(shape, np.random.default_rng(0)))):
         mixture.add(player, 1.0, network)
     assert list(mixture.networks()) == ["player0-0", "player0-1", "player1-1"]

@@ -23,6 +23,7 @@ def fitter(shape=LINEAR, seed=0, **settings):
     return Fitter(new_network(shape, np.random.default_rng(seed)), FitSettings(**settings))
 
 
+@pytest.mark.slow
 def test_squared_errors_with_weights_find_weighted_least_squares():
     data = examples()
     counted = np.random.default_rng(5).uniform(0, 2, 64).astype(np.float32)
@@ -36,6 +37,7 @@ def test_squared_errors_with_weights_find_weighted_least_squares():
     assert np.allclose(np.vstack([weights, bias]), expected, atol=2e-3)
 
 
+@pytest.mark.slow
 def test_masked_outputs_do_not_count():
     data = examples()
     mask = data.mask.copy()
@@ -48,6 +50,7 @@ def test_masked_outputs_do_not_count():
     assert not np.array_equal(after[0][:, 0], before[0][:, 0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["softmax-mse", "cross-entropy"])
 def test_losses_of_probabilities_find_the_frequencies(loss):
     """With constant inputs the best probabilities are the mean targets; a masked action gets none."""
@@ -68,6 +71,7 @@ def test_huber_forgives_outliers():
     assert 900 < fitter(loss="huber").fit_repeatedly(far, 1) < 1100
 
 
+@pytest.mark.slow
 def test_steps_are_the_same_however_they_are_cut():
     data = examples(70 * 8)
     batches = Examples(*(part.reshape(70, 8, *part.shape[1:]) for part in data))
@@ -113,6 +117,7 @@ def test_wrong_settings_are_refused():
         FitSettings(loss="l1")
 
 
+@pytest.mark.slow
 def test_without_the_extra_a_sentence_says_which():
     code = """
 import sys

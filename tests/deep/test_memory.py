@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chisquare
 
 from counterpoise.deep import memory as module
-from counterpoise.deep.memory import Memory
+from counterpoise.deep.memory import SampleMemory
 from counterpoise.errors import InputError
 
 
@@ -23,7 +23,7 @@ def test_reservoir_is_uniform():
     """Of 100,000 offers to a reservoir of 1,000, every decile of offers is in it alike."""
     counts = np.zeros(10)
     for seed in range(20):
-        memory = Memory(1000, 1, 2, seed=seed)
+        memory = SampleMemory(1000, 1, 2, seed=seed)
         for part in range(40):
             offer(memory, part * 2500, 2500)
         counts += np.bincount(memory.keys[:, 0] // 10_000, minlength=10)
@@ -32,7 +32,7 @@ def test_reservoir_is_uniform():
 
 
 def test_window_keeps_the_newest():
-    memory = Memory(100, 1, 2, replacement="window")
+    memory = SampleMemory(100, 1, 2, replacement="window")
     offer(memory, 0, 250)
     assert sorted(memory.keys[:, 0]) == list(range(150, 250))
     np.testing.assert_array_equal(memory.targets[:, 0], memory.keys[:, 0])
@@ -40,7 +40,7 @@ def test_window_keeps_the_newest():
 
 @pytest.mark.parametrize("replacement", ["reservoir", "window"])
 def test_resumes_bit_for_bit(replacement):
-    whole, first, second = (Memory(50, 1, 2, replacement=replacement, seed=3) for _ in range(3))
+    whole, first, second = (SampleMemory(50, 1, 2, replacement=replacement, seed=3) for _ in range(3))
     offer(whole, 0, 120, 1.0)
     offer(first, 0, 120, 1.0)
     second.restore({name: array.copy() for name, array in first.state().items()})
@@ -51,9 +51,9 @@ def test_resumes_bit_for_bit(replacement):
 
 
 def test_large_memories_are_mapped(tmp_path, monkeypatch):
-    plain = Memory(50, 1, 2, seed=1)
+    plain = SampleMemory(50, 1, 2, seed=1)
     monkeypatch.setattr(module, "MAPPED_FROM", 1)
-    mapped = Memory(50, 1, 2, seed=1, folder=tmp_path)
+    mapped = SampleMemory(50, 1, 2, seed=1, folder=tmp_path)
     assert isinstance(mapped._keys.base, mmap)
     for memory in (plain, mapped):
         offer(memory, 0, 200)
@@ -62,7 +62,7 @@ def test_large_memories_are_mapped(tmp_path, monkeypatch):
 
 def test_refuses_what_does_not_fit_the_disk(tmp_path):
     with pytest.raises(InputError, match=r"GB of disk"):
-        Memory(10**13, 1, 2, folder=tmp_path)
+        SampleMemory(10**13, 1, 2, folder=tmp_path)
     assert not list(tmp_path.iterdir())
 
 
@@ -73,8 +73,8 @@ def test_room_on_disk_is_taken_at_once(tmp_path, monkeypatch):
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**16, limits[1]))
     try:
         with pytest.raises(InputError, match=r"GB of disk"):
-            Memory(2**20, 1, 2, folder=tmp_path)
-        memory = Memory(2**10, 1, 2, folder=tmp_path)
+            SampleMemory(2**20, 1, 2, folder=tmp_path)
+        memory = SampleMemory(2**10, 1, 2, folder=tmp_path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     offer(memory, 0, 10)
@@ -82,7 +82,7 @@ def test_room_on_disk_is_taken_at_once(tmp_path, monkeypatch):
 
 
 def test_refuses_records_of_another_shape():
-    memory = Memory(50, 1, 2)
+    memory = SampleMemory(50, 1, 2)
     offer(memory, 0, 10)
     with pytest.raises(InputError, match="another game"):
-        Memory(50, 1, 3).restore(memory.state())
+        SampleMemory(50, 1, 3).restore(memory.state())

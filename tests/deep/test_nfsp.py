@@ -54,6 +54,7 @@ def test_episodes_are_games(leduc):
     assert leduc.legal(found.keys)[np.arange(len(found.keys)), found.action].all()
 
 
+@pytest.mark.slow
 def test_memories_hold_what_was_played(kuhn):
     learner = run(kuhn, 3, anticipatory=1.0, **SMALL)
     for player in (0, 1):

@@ -19,7 +19,7 @@ from counterpoise.store.files import checkpoint_of
 
 KUHN = "deep-cfr(traversals=20, steps=3, batch=16, policy_steps=3, hidden=[8], memory=500)"
 DICE = "rebel(updates=8, width=8, games=4, play_throughs=2)"
-SETTINGS = [("kuhn_poker", KUHN), ("liars_dice(faces=2)", DICE)]
+SETTINGS = [("kuhn_poker", KUHN), pytest.param("liars_dice(faces=2)", DICE, marks=pytest.mark.slow)]
 
 
 def weights(path: Path) -> np.ndarray:
@@ -74,6 +74,7 @@ class CancelAfterTwo(SilentProgress):
             self.token.cancel()
 
 
+@pytest.mark.slow
 def test_a_cancelled_training_keeps_what_it_has_found(tmp_path: Path) -> None:
     token = CancelToken()
     found = train_networks(
@@ -94,6 +95,7 @@ def test_a_training_that_is_cancelled_before_its_first_step_has_no_result(tmp_pa
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_no_process_outlives_a_checkpoint_that_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "a.cpz"
     train_networks("liars_dice(faces=2)", DICE, iterations=1, out=out, progress=False)

@@ -22,6 +22,7 @@ def test_they_are_small():
     assert len(GAMES) == len(list(FOLDER.iterdir()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "game"), GAMES)
 def test_they_play_well(method, game):
     """Strategies that files hold are judged afresh; of ReBeL this is the mean of some play-throughs, a bound."""
@@ -47,6 +48,7 @@ def error_on_rivers(trained: Trained) -> float:
     return float((beliefs * (told - solved) ** 2).sum() / (beliefs * solved**2).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "game"), [("deep-cfr", "leduc_poker"), ("rebel", "liars_dice(faces=4)")])
 def test_they_need_no_file(agent, game):
     assert make_agent(agent).home == game

@@ -103,6 +103,7 @@ def test_mean_samples_are_advantages(kuhn):
         np.testing.assert_allclose(all_traversals(kuhn, profile, player), expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_kernel_samples_are_advantages(leduc):
     """For the compiled walk, whose branches share the luck of cards: unbiased, within five standard errors."""
     policy = random_policy(leduc, 2)

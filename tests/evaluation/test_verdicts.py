@@ -11,9 +11,9 @@ from counterpoise.evaluation.solved import (
     solved_threshold,
     value_bracket,
 )
-from counterpoise.evaluation.verdicts import Score, VerdictRule, verdict_table
+from counterpoise.evaluation.verdicts import MatchScore, VerdictRule, verdict_table
 
-MATCH_2 = {"Money": Score(91, 1976, 500), "DIVAT": Score(81, 1451, 500), "IO-DIVAT": Score(62, 617, 500)}
+MATCH_2 = {"Money": MatchScore(91, 1976, 500), "DIVAT": MatchScore(81, 1451, 500), "IO-DIVAT": MatchScore(62, 617, 500)}
 
 
 def test_verdicts_of_match_2():
@@ -28,16 +28,16 @@ def test_verdicts_of_match_2():
 
 def test_margin_and_signs():
     """A loss mirrors a win, the margin itself is a tie, and rooms change what counts as one."""
-    assert [VerdictRule().outcome(Score(mean, 1, 500)) for mean in (25, 25.1, -25, -25.1)] == [0, 1, 0, -1]
-    assert VerdictRule(rooms="mean").outcome(Score(30, 1, 500)) == 0
-    assert VerdictRule().verdict(Score(-62, 617, 500)) == (-1, -1)
+    assert [VerdictRule().outcome(MatchScore(mean, 1, 500)) for mean in (25, 25.1, -25, -25.1)] == [0, 1, 0, -1]
+    assert VerdictRule(rooms="mean").outcome(MatchScore(30, 1, 500)) == 0
+    assert VerdictRule().verdict(MatchScore(-62, 617, 500)) == (-1, -1)
     with pytest.raises(InputError, match="rooms must be sum or mean, not 'both'"):
         VerdictRule(rooms="both")
 
 
 def test_table_of_verdicts():
     """Rows have totals, matches that could not be analysed a dash."""
-    scores = {"Money": [Score(91, 1976, 500), Score(-91, 1976, 500), Score(91, 1976, 500)]}
+    scores = {"Money": [MatchScore(91, 1976, 500), MatchScore(-91, 1976, 500), MatchScore(91, 1976, 500)]}
     table = verdict_table(["1", "2", "3"], scores | {"IO-DIVAT": [None, *[MATCH_2["IO-DIVAT"]] * 2]})
     assert table.cells()[1] == [["Money", "1/0", "-1/0", "1/0", "1/0"], ["IO-DIVAT", "-", "1/1", "1/1", "2/2"]]
     assert table.record("Money") == (2, 1, 0)

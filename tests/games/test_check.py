@@ -383,8 +383,15 @@ class Chain(Pennies):
 
 
 def test_deep_game():
-    length = 20 * sys.getrecursionlimit()
+    length = 9 * sys.getrecursionlimit()
     assert check_game(Chain(length)).depth == length
+
+
+def test_a_game_that_never_ends_is_refused():
+    """As every solver refuses it, and long before a walk would fill the memory."""
+    for playouts in (None, 3):
+        with pytest.raises(InputError, match="does not end: a history has more than 10,000 moves"):
+            check_game(Chain(math.inf), playouts=playouts)
 
 
 def test_limit_of_nodes():

@@ -301,6 +301,7 @@ def test_pipe_is_not_waited_for(tmp_path):
         from_efg(tmp_path / "pipe.efg")
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(0, 40), st.text(max_size=3))
 @settings(max_examples=200, deadline=None)
 def test_damaged_text_is_refused_or_a_game(place, cut, insertion):
@@ -318,6 +319,7 @@ def test_unclosed_string_is_refused_quickly():
         parse_efg('EFG 2 R "' + "a\\\\" * 200_000, "text")
 
 
+@pytest.mark.slow
 def test_deep_file():
     depth = 3 * sys.getrecursionlimit()
     nodes = "".join(f'p "" 1 {k} "{k}" {{ "on" }} 0\n' for k in range(1, depth + 1))
@@ -441,6 +443,7 @@ def drawn_games(draw):
     return Drawn(players, subtree(3))
 
 
+@pytest.mark.slow
 @given(drawn_games())
 @settings(max_examples=100, deadline=None)
 def test_any_game_survives(game):

@@ -239,6 +239,7 @@ class TestAgainstPokerKit:
     itself in the first test, and with the much faster `phevaluator` in the second.
     """
 
+    @pytest.mark.slow
     def test_random_hands(self):
         compare_hands(range(30_000, 30_100))
 

@@ -53,6 +53,12 @@ class Counting(Job[Measured, Counted]):
     def point(self, measured: Measured, seconds: float) -> TracePoint:
         return TracePoint(self.done, measured.exploitability, 0, seconds)
 
+    def state(self) -> int:
+        return self.done
+
+    def restore(self, state: int) -> None:
+        self.done = state
+
     def count(self, name: str) -> float:
         return {"doubles": 2 * self.done}[name]
 

@@ -43,11 +43,11 @@ def test_kernels_go_when_a_source_changes(package):
 def test_kernels_go_when_a_layout_or_numba_changes(package, monkeypatch):
     """Fields swapped in a layout, which is a file of its own, would otherwise be read one for the other."""
     layout = package / "kernels" / "layouts.py"
-    layout.write_text("fields = 'a', 'b'\n")
+    layout.write_text("class Layout(NamedTuple):\n    a: int\n    b: int\n")
     kernel_cache.discard_stale_kernels()
     kernel = cached_kernel(package / "kernels" / "__pycache__")
     before = layout.stat()
-    layout.write_text("fields = 'b', 'a'\n")
+    layout.write_text("class Layout(NamedTuple):\n    b: int\n    a: int\n")
     os.utime(layout, ns=(before.st_atime_ns, before.st_mtime_ns))
     kernel_cache.discard_stale_kernels()
     assert not kernel.exists()
@@ -55,6 +55,30 @@ def test_kernels_go_when_a_layout_or_numba_changes(package, monkeypatch):
     monkeypatch.setattr(kernel_cache.numba, "__version__", "0.0")
     kernel_cache.discard_stale_kernels()
     assert not kernel.exists()
+
+
+@pytest.mark.parametrize(
+    ("imported", "dropped"),
+    [
+        ("from package.kernels.parts import part", True),
+        ("from package.kernels import parts", True),
+        ("import package.kernels.parts", True),
+        ("from package.kernels.between import part", True),
+        ("from package.kernels.other import part", False),
+    ],
+)
+def test_kernels_go_when_what_they_call_changes(package, imported, dropped):
+    """Directly or through another source; a change elsewhere leaves them."""
+    sources = package / "kernels"
+    (sources / "some.py").write_text(f"{imported}\n")
+    (sources / "between.py").write_text("from package.kernels.parts import part\n")
+    (sources / "other.py").write_text("part = 1\n")
+    (sources / "parts.py").write_text("part = 1\n")
+    kernel_cache.discard_stale_kernels()
+    kernel = cached_kernel(sources / "__pycache__")
+    (sources / "parts.py").write_text("part = 2\n")
+    kernel_cache.discard_stale_kernels()
+    assert kernel.exists() != dropped
 
 
 def test_every_cache_folder_has_its_own_mark(package, tmp_path, monkeypatch):
@@ -99,3 +123,30 @@ def test_folder_is_the_one_that_numba_uses(tmp_path):
     )
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     subprocess.run([sys.executable, "-c", script], env=environment, check=True)
+
+
+LOAD = """
+import sys
+from counterpoise.cards.evaluator import evaluate
+
+def compiler():
+    return "numba.np.arraymath" in sys.modules
+
+print(evaluate([[0, 4, 8, 12, 16]])[0] > 0, compiler())
+
+from numba import njit
+
+@njit
+def largest(numbers):
+    return numbers.max()
+
+import numpy as np
+print(largest(np.arange(5)), compiler(), evaluate([[1, 5, 9, 13, 17]])[0] > 0)
+"""
+
+
+def test_a_cached_kernel_loads_without_the_compiler():
+    """What Numba compiles arrays with is imported when something is compiled, and what was loaded before still runs."""
+    subprocess.run([sys.executable, "-c", LOAD], check=True, capture_output=True)  # compiles where nobody has yet
+    done = subprocess.run([sys.executable, "-c", LOAD], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines() == ["True False", "4 True True"]

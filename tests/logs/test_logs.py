@@ -14,7 +14,7 @@ import counterpoise as cp
 from counterpoise.logs import AcpcLog, Heading, JsonLog, PhhLog
 from counterpoise.logs.acpc import parse_state
 from counterpoise.logs.record import check_record, payoffs_of, replay
-from counterpoise.play.table import Table
+from counterpoise.play.table import MatchTable
 
 GAMES = ["limit_holdem", "no_limit_holdem", "limit_holdem(seats=6)", "no_limit_holdem(seats=6)"]
 
@@ -36,7 +36,7 @@ class Wild(cp.Agent):
 
 def wild_hands(game: Any, count: int) -> list[cp.HandRecord]:
     names = [f"agent {seat}" for seat in range(game.players)]
-    table = Table(game, [Wild() for _ in names], [name.replace(" ", "-") for name in names], seed=1)
+    table = MatchTable(game, [Wild() for _ in names], [name.replace(" ", "-") for name in names], seed=1)
     hands = [table.play(hand) for hand in range(count)]
     assert not any(account.first_fault for account in table.accounts)
     return hands
@@ -359,7 +359,7 @@ def test_pitfall_17_hands_say_which_strategies_were_followed(tmp_path: Path) -> 
         def strategy_id(self) -> str:
             return f"strategy {self.random.randrange(100)}"
 
-    table = Table(game, [Switching(), Wild()], ["a", "b"])
+    table = MatchTable(game, [Switching(), Wild()], ["a", "b"])
     ids = [table.play(hand).strategies for hand in range(5)]
     assert len(set(ids)) > 1
     assert {own[1] for own in ids} == {"Wild"}

@@ -17,7 +17,7 @@ from counterpoise.blueprint import Blueprint
 from counterpoise.blueprint.blueprint import layout_of
 from counterpoise.cards import Deck
 from counterpoise.play import compiled
-from counterpoise.play.blocks import Setup, TableDealer, seatings_of
+from counterpoise.play.blocks import MatchSetup, TableDealer, seatings_of
 from counterpoise.play.compiled_holdem import HoldemDealer, holdem_dealer
 from counterpoise.play.rules import TableRules
 from counterpoise.progress import SilentProgress
@@ -41,11 +41,11 @@ def random_blueprint(game: Any, abstraction: Any, seed: int, packed: bool = True
     return found.packed() if packed else found
 
 
-def setup_of(game: Any, agents: list[Any], seed: int, duplicate: Any) -> Setup:
+def setup_of(game: Any, agents: list[Any], seed: int, duplicate: Any) -> MatchSetup:
     made = tuple(make_agent(one) for one in agents)
     names = tuple(str(number) for number in range(len(agents)))
     seatings = seatings_of(game.players, duplicate)
-    return Setup(game, made, names, seed, bool(duplicate), seatings, TableRules(), None)
+    return MatchSetup(game, made, names, seed, bool(duplicate), seatings, TableRules(), None)
 
 
 def compare(game: Any, agents: list[Any], deals: int, duplicate: Any = True, seed: int = 3) -> None:

@@ -21,7 +21,7 @@ from counterpoise.intervals import Tally
 from counterpoise.jobs.processes import map_in_order
 from counterpoise.play import compiled
 from counterpoise.play.chance import HandRandom
-from counterpoise.play.table import Table
+from counterpoise.play.table import MatchTable
 
 
 def figures(found: cp.MatchResult) -> list[tuple[float, float, int]]:
@@ -130,6 +130,7 @@ def test_compiled_play_is_play_at_the_table(leduc: cp.Run, duplicate: bool, monk
     assert [figures(found) for found in kernel] == [figures(found) for found in table]
 
 
+@pytest.mark.slow
 def test_compiled_holdem_is_holdem_at_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     game = "limit_holdem(board=[0, 3], ranks=2, max_bets=[2, 0])"
     run = cp.solve(game, iterations=5, progress=False)
@@ -153,7 +154,7 @@ def test_cards_do_not_depend_on_actions() -> None:
     boards = []
     for names, room in ((("always-call", "probe"), 0), (("probe", "random"), 1)):
         agents = [make_agent(name) for name in names]
-        records = [Table(game, agents, names, seed=3, room=room).play(hand) for hand in range(20)]
+        records = [MatchTable(game, agents, names, seed=3, room=room).play(hand) for hand in range(20)]
         dealt = [[step for step in record.history if step[0] not in "fcb"] for record in records]
         boards.append(dealt)
     for first, second in zip(*boards, strict=True):

@@ -5,7 +5,7 @@ import zlib
 import numpy as np
 
 import counterpoise as cp
-from counterpoise.public import Learning, PublicNode, Schedule, Traverser
+from counterpoise.public import Learning, PublicNode, Traverser, UpdateSchedule
 
 
 class Played:
@@ -61,7 +61,7 @@ def dcfr(iterations):
     """DCFR(3/2, 0, 2) as a schedule."""
     t = np.arange(iterations, dtype=np.float64)
     rows = (t**1.5 / (t**1.5 + 1), np.full(iterations, 0.5), (t / (t + 1)) ** 2)
-    return Schedule(*(row.astype(np.float32) for row in rows), weighted=True)
+    return UpdateSchedule(*(row.astype(np.float32) for row in rows), weighted=True)
 
 
 def by_infoset(game, tree, entries):

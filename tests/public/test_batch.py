@@ -20,6 +20,8 @@ from counterpoise.public import (
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
 
+pytestmark = pytest.mark.slow  # traversals of batches are compiled apart, for half a minute
+
 
 def schedule(iterations, algorithm="lcfr"):
     return public_schedule(make_algorithm(algorithm), 0, iterations)

@@ -35,6 +35,7 @@ def test_bluff_of_three_dice_approaches_its_value():
     assert solver.exploitability() < 0.15
 
 
+@pytest.mark.slow
 def test_what_is_refused():
     with pytest.raises(cp.InputError, match="no game of bidding"):
         build_bidding("kuhn_poker")

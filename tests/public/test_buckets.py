@@ -13,7 +13,7 @@ from counterpoise.cards import Deck, Range, isomorphism, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.public import Buckets, HoldemRules, build_dense, build_holdem, combine_by_player, gather, lossless
 from counterpoise.sampling.boards.bucket_tables import BucketTables
-from counterpoise.tree.strategy import proportional
+from counterpoise.tree.tree import proportional
 
 from .test_mini_holdem import mini
 
@@ -53,6 +53,7 @@ def test_infosets_of_abstractions():
     assert BucketTables(game, (table("PR-PHS-PHS", (3, 3)), None)).infosets < BucketTables(game).infosets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [mini(3, (2, 1)), mini(3, rounds=3), build_dense("leduc_poker")])
 def test_profiles_of_tables(game):
     """Bit by bit what NumPy makes of a table: float64 shares of every hand, however small, then float32."""

@@ -8,7 +8,7 @@ import counterpoise as cp
 from counterpoise.public import Profile, Traverser, build_holdem, copy_profile, transfer
 from counterpoise.solvers import make_algorithm
 from counterpoise.spots.engine import build_game
-from counterpoise.spots.size_climber import with_bets
+from counterpoise.spots.sizes.tables import with_bets
 
 SPOT = cp.Spot(
     board="Ks 7d 4c Jd",

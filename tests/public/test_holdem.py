@@ -11,7 +11,7 @@ from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Range, parse_cards, strengths
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.public import Cut, HandLock, HoldemRules, Profile, Schedule, build_holdem
+from counterpoise.public import Cut, HandLock, HoldemRules, Profile, UpdateSchedule, build_holdem
 
 from .helpers import Played, dcfr
 
@@ -61,7 +61,7 @@ def discounted(iterations, weighted=False):
     power = np.array([0 if x < 1 else 4 ** int(np.log(x + 1e-9) / np.log(4)) for x in t])
     keep = ((t - power) / (t - power + 1)) ** 3
     rows = (base / (base + 1), np.full(iterations, 0.5), keep)
-    return Schedule(*(row.astype(np.float32) for row in rows), weighted)
+    return UpdateSchedule(*(row.astype(np.float32) for row in rows), weighted)
 
 
 class Dense:
@@ -191,7 +191,7 @@ def test_equals_dense_matrices(number, weighted):
     played, dense, pot = Played(small(number)), Dense(small(number)), SMALL[number][3]
     np.testing.assert_allclose(played.best_response_values(), dense.totals("respond"), atol=1e-5 * pot)
     np.testing.assert_allclose(played.root_values(), dense.totals("evaluate"), atol=1e-5 * pot)
-    schedule = Schedule(*(np.full(3, x, dtype=np.float32) for x in (0.9, 0.5, 0.8)), weighted)
+    schedule = UpdateSchedule(*(np.full(3, x, dtype=np.float32) for x in (0.9, 0.5, 0.8)), weighted)
     played.iterate(schedule)
     dense.iterate(schedule)
     np.testing.assert_allclose(played.best_response_values(), dense.totals("respond"), atol=1e-4 * pot)
@@ -304,6 +304,7 @@ def test_slots_without_a_hand_stay_zero():
         assert not block[:, held:].any()
 
 
+@pytest.mark.slow
 def test_isomorphic_cards_change_nothing():
     """Expanding one of each orbit of cards gives the values and the exploitability of expanding all [1e-5 of the pot].
 

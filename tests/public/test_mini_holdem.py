@@ -304,6 +304,7 @@ def _agree(small, full):
         assert np.ptp(per_hand[classes == number]) <= 1e-5 * mass
 
 
+@pytest.mark.slow
 def test_always_call_and_always_fold():
     """What a best response wins from a caller has a closed form, and a folder loses three quarters of a big blind.
 
@@ -329,6 +330,7 @@ def test_always_call_and_always_fold():
     assert millibigblinds(played.exploitability()) == pytest.approx(750, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_converges_to_the_value():
     """CFR+ on five ranks: the dealer wins 66.9 mbb/g, by an independent solution."""
     solver = make_algorithm("cfr+").on(mini(5))
@@ -350,6 +352,7 @@ def test_threads_change_no_bit(bits):
     assert np.array_equal(one.values(), two.values())
 
 
+@pytest.mark.slow
 def test_16_bits_agree_with_32():
     """After 200 iterations exploitability and values agree within 0.02 % of the largest pot."""
     measured = []

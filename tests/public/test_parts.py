@@ -255,6 +255,7 @@ def test_games_are_frozen(game):
         game.root.tree = 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker"])
 def test_16_bits_hold_strategies_of_small_games_too(name):
     """Written, read and used to start from, to the rounding of square roots."""

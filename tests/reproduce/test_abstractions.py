@@ -21,6 +21,7 @@ def rows(report, at: int) -> dict[str, dict[str, str]]:
     return {row[table["columns"][0]]: row for row in table["rows"]}
 
 
+@pytest.mark.slow
 def test_no_agent_wins_more_than_a_best_response(perform) -> None:
     """Winnings are exact: no agent takes more than a best response would, and what one wins another loses.
 
@@ -58,6 +59,7 @@ def test_three_ways_to_spread_buckets(perform) -> None:
     assert int(moved["infosets"]) <= 344
 
 
+@pytest.mark.slow
 def test_strict_refinement_is_no_more_exploitable(perform) -> None:
     """CFR-BR in a chain of perfect-recall abstractions that refine each other (Waugh's third theorem)."""
     report = perform("johanson-2.3", ranks=3, counts=(2,), iterations=2_048)

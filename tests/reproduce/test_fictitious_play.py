@@ -8,6 +8,7 @@ def report(perform):
     return perform("brown-5.10-fictitious-play", dice=("1x4", "1x5"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dice", ["1x4", "1x5"])
 def test_flop_between_linear_fp_and_linear_cfr(report, curve, dice):
     """At 256 iterations FLOP is ahead of linear FP and behind linear CFR, by 2 times or more."""

@@ -6,7 +6,7 @@ import pytest
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS
 from counterpoise.reproduce.brown.depth_limited import BIAS, FLOP_TOO, FULL, TRANSLATION
-from counterpoise.reproduce.brown.openings import FlopBench
+from counterpoise.reproduce.brown.openings import FlopOpeningBench
 from counterpoise.search import LeafTable
 from counterpoise.search.leaves import pot_of
 from counterpoise.solvers.public.solver import PublicSolver
@@ -20,7 +20,7 @@ def report(perform):
 
 @pytest.fixture(scope="module")
 def bench():
-    return FlopBench.of_ranks(3, 100)
+    return FlopOpeningBench.of_ranks(3, 100)
 
 
 class Impatient(SilentProgress):
@@ -46,6 +46,7 @@ def stopped(job):
     return report
 
 
+@pytest.mark.slow
 def test_what_was_measured_stays():
     report = stopped("K = 2")
     assert list(report.data["gains"]) == [FLOP_TOO, TRANSLATION, "1"]
@@ -116,7 +117,7 @@ def test_12_a_known_opening_gains_nothing(bench):
     to fold always gives it the blinds."""
     root = bench.solved.game.root
     bet = min(action for action in root.actions if action > 0)
-    known = FlopBench(bench.solved, 1_000, size=0.5)
+    known = FlopOpeningBench(bench.solved, 1_000, size=0.5)
     assert known.opening == bet
     answer = {}
     for node in known.full.root.decisions_below():

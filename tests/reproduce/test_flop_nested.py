@@ -69,6 +69,7 @@ class Impatient(SilentProgress):
         super().begin(job)
 
 
+@pytest.mark.slow
 def test_what_was_measured_stays():
     report = EXPERIMENTS["brown-5.4-flop"].run(Impatient(), **SMALL | {"iterations": 5, "search_iterations": 2})
     assert report.interrupted

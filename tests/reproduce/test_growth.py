@@ -20,6 +20,7 @@ def check_fixed(report, snapshots):
         assert curves(report)[label][:snapshots] == pytest.approx(reference, rel=0.04), label
 
 
+@pytest.mark.slow
 def test_short_run(perform):
     """Four snapshots: the fixed abstractions are the reference's; what needs more is not judged."""
     report = perform("brown-4.9", nodes=800_000)

@@ -36,6 +36,7 @@ def test_all_claims_and_figures_of_the_whole_game(perform) -> None:
             assert float(row["EMD"]) == pytest.approx(float(row["EMD, reference"]), abs=6e-4)
 
 
+@pytest.mark.slow
 def test_vectors_tell_more_than_expected_strength(perform) -> None:
     """The claims of figure 5.3 hold on the turn already, and each vector has eight chances of winning."""
     report = perform(OCHS, streets=3)

@@ -7,16 +7,30 @@ from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, SilentProgress
-from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, JudgedClaim, Lab, NotMeasured, Table
+from counterpoise.reproduce import EXPERIMENTS, Claim, Experiment, JudgedClaim, Lab, NotMeasured, Table, experiment
+from counterpoise.reproduce.harness.basis import Basis, read_basis
 from counterpoise.reproduce.harness.published import _plain, published
 from counterpoise.reproduce.harness.racing import race, race_to_nodes
 from counterpoise.reproduce.harness.report import Figures, beside, cell
-from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
-from counterpoise.reproduce.harness.verdicts import short
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, by_iterations, convergence, log_spaced
+from counterpoise.reproduce.harness.verdicts import (
+    Interval,
+    NotSettled,
+    Reason,
+    above,
+    below,
+    difference,
+    inside,
+    less_by_seed,
+    mean_interval,
+    settled,
+    short,
+)
 from counterpoise.solvers import TracePoint, solve
 
 ALGORITHMS = {"CFR": "cfr", "CFR+": "cfr+"}
@@ -53,8 +67,85 @@ CLAIMS = {
 UNJUDGED = "the body of the experiment yields no claim with this id"
 
 
-def perform(body, **options):
-    return Experiment("x", "X", "Brown 2020, chapter 1", 1, body, claims=CLAIMS).run(SilentProgress(), **options)
+SAME_GAME = Basis()
+
+
+def perform(body, judged=SAME_GAME, **options):
+    experiment = Experiment("x", "X", "Brown 2020, chapter 1", 1, body, claims=CLAIMS, judged=judged)
+    return experiment.run(SilentProgress(), **options)
+
+
+class TestBasis:
+    """What a verdict is worth: on another game, of random runs, of figures that still move."""
+
+    @staticmethod
+    def judge(judged, *found):
+        def body(lab):
+            for key, one in zip(CLAIMS, found, strict=False):
+                yield Claim(
+                    key, one if callable(one) else lambda one=one: one, **({"place": "x"} if "{" in key else {})
+                )
+
+        return perform(body, judged).claims[: len(found)]
+
+    def test_a_claim_that_fails_on_another_game_is_not_decided_unless_it_is_general(self):
+        yes, no = (True, "2"), (False, "1")
+        first, second = self.judge(Basis(another_game=True), yes, no)
+        assert (first.holds, first.reason) == (True, "")
+        assert (second.holds, second.here, second.reason) == (None, False, Reason.ANOTHER_GAME)
+        assert second.told == "another game than the source's, our run does not show it: 1"
+        general, printed = self.judge(Basis(another_game=True, general=("two",), printed=("one",)), no, no)
+        assert general.holds is False
+        assert printed.holds is False
+
+    def test_random_figures_are_judged_by_an_interval_or_not_at_all(self):
+        claims = self.judge(
+            Basis(random=True, exact=("three",)), (True, "1 < 2"), below(Interval(1, 0.5, 4), 2), (True, "")
+        )
+        assert [(claim.holds, claim.reason) for claim in claims] == [
+            (None, Reason.NO_INTERVAL),
+            (True, ""),
+            (True, ""),
+        ]
+
+    def test_an_interval_across_the_border_decides_nothing(self):
+        (claim,) = self.judge(Basis(random=True), below(Interval(1, 0.5, 4), 1.2))
+        assert (claim.holds, claim.here, claim.reason) == (None, None, Reason.ACROSS)
+        assert claim.told == "the interval lies across the border: 1 ± 0.5 (4 seeds)"
+        assert above(Interval(1, 0.5, 4), 1.6).holds is False
+        assert [inside(Interval(1, 0.5, 4), 0, high).holds for high in (1.2, 2, 0.2)] == [None, True, False]
+
+    def test_a_figure_that_doubling_the_work_still_moves_is_not_converged(self):
+        (claim,) = self.judge(Basis(), lambda: (settled(1.1, 1.0, "CFR") < 2, ""))
+        assert (claim.holds, claim.reason) == (None, Reason.UNSETTLED)
+        assert claim.detail == "doubling the work of CFR moved 1.1 to 1, by 10 %"
+        assert settled(1.019, 1.0, "CFR") == 1.0
+
+    def test_a_run_is_settled_by_the_point_at_half_its_iterations(self):
+        runs = Runs(
+            "game", series={"a": RunSeries("a", [TracePoint(n, f, n, 0.0) for n, f in ((5, 3), (10, 2), (20, 1.99))])}
+        )
+        assert runs.settled("a") == 1.99
+        with pytest.raises(NotSettled):
+            runs.settled("a", 10)
+
+    def test_student_and_pairs(self):
+        """Against SciPy's own interval of the mean."""
+        from scipy import stats
+
+        values = [1.0, 1.5, 0.7, 2.2]
+        found = mean_interval(values)
+        low, high = stats.t.interval(0.95, 3, loc=np.mean(values), scale=stats.sem(values))
+        assert (found.low, found.high) == pytest.approx((low, high))
+        assert difference([2, 4], [1, 3]).half == 0
+        assert less_by_seed({"a": [1, 2], "b": [2, 3]}.get, "a", "b").holds is True
+        with pytest.raises(NotMeasured, match="an interval needs two seeds or more, not 1"):
+            mean_interval([1.0])
+
+    def test_a_field_that_no_basis_has_is_refused(self):
+        with pytest.raises(InputError, match=r"declares judged.anothergame: did you mean another_game"):
+            experiment("own", title="t", source="s", seconds=1, judged={"anothergame": True})(lambda lab: iter(()))
+        assert "own" not in EXPERIMENTS
 
 
 def test_a_claim_holds_does_not_hold_or_is_not_tested():
@@ -71,10 +162,10 @@ def test_a_claim_holds_does_not_hold_or_is_not_tested():
 
     report = perform(body)
     assert report.claims[:4] == [
-        JudgedClaim("two", "two is more than one", True, "2 and 1"),
-        JudgedClaim("one", "one is more than two", False, "1 and 2"),
-        JudgedClaim("three", "never measured", None, "three was stopped"),
-        JudgedClaim("leduc-5-cfr-plus-second-first", "Leduc-5, CFR+: the second is first", True, ""),
+        JudgedClaim("two", "two is more than one", True, "2 and 1", "", True),
+        JudgedClaim("one", "one is more than two", False, "1 and 2", "", False),
+        JudgedClaim("three", "never measured", None, "three was stopped", Reason.NOT_MEASURED),
+        JudgedClaim("leduc-5-cfr-plus-second-first", "Leduc-5, CFR+: the second is first", True, "", "", True),
     ]
     assert report.claim("one").holds is False
 
@@ -88,7 +179,7 @@ def test_a_claim_that_is_declared_but_not_yielded_is_listed_as_not_tested():
         ("two", True),
         *((id, None) for id in list(CLAIMS)[1:]),
     ]
-    assert report.claim("one") == JudgedClaim("one", "one is more than two", None, UNJUDGED)
+    assert report.claim("one") == JudgedClaim("one", "one is more than two", None, UNJUDGED, Reason.NOT_MEASURED)
 
 
 def test_a_claim_that_is_yielded_but_not_declared_is_refused_in_a_sentence():
@@ -100,6 +191,7 @@ def test_a_claim_that_is_yielded_but_not_declared_is_refused_in_a_sentence():
         perform(body)
 
 
+@pytest.mark.slow
 def test_the_recipe_of_the_contributors_guide_runs_as_it_stands(monkeypatch, tmp_path):
     """The declaration, the figures and the body of docs/extending.md, put where it says."""
     guide = (Path(__file__).parents[2] / "docs" / "extending.md").read_text().split("## An experiment with claims")[1]
@@ -111,7 +203,7 @@ def test_the_recipe_of_the_contributors_guide_runs_as_it_stands(monkeypatch, tmp
     monkeypatch.setitem(sys.modules, module.__name__, module)
     known = {key: _plain(part) for key, part in tomllib.loads(figures).items()}
     monkeypatch.setattr(Lab, "published", lambda lab, name: {"kuhn": known}[name])
-    experiment = Experiment(entry[0], **entry[1])
+    experiment = Experiment(entry[0], **entry[1] | {"judged": read_basis(entry[0], entry[1]["judged"])})
     report = experiment.run(SilentProgress(), iterations=100)
     assert [(claim.id, claim.text) for claim in report.claims] == list(entry[1]["claims"].items())
     assert all(claim.holds for claim in report.claims)
@@ -164,10 +256,23 @@ def test_a_token_cancels_an_experiment():
     assert report.tables[0].rows == [["2", "0"]]
 
 
+@pytest.mark.slow
 def test_a_report_is_plain_json(tmp_path):
     report = EXPERIMENTS["johanson-9-leduc"].run(SilentProgress(), out=tmp_path / "new folder")
     answer = json.loads(json.dumps(report.to_json()))
-    assert {"id", "title", "source", "interrupted", "tables", "data", "claims", "figures", "notes"} == set(answer)
+    assert {
+        "id",
+        "title",
+        "source",
+        "basis",
+        "interrupted",
+        "tables",
+        "data",
+        "claims",
+        "figures",
+        "notes",
+        "differences",
+    } == set(answer)
     assert all(list(row) == table["columns"] for table in answer["tables"] for row in table["rows"])
     assert [path.exists() for path in report.figures] == [True]
 
@@ -259,6 +364,37 @@ def test_ctrl_c_ends_the_race_and_keeps_what_was_measured(tmp_path):
     assert report.figures[0].stat().st_size > 10_000
 
 
+def test_ctrl_c_in_a_job_of_its_own_drops_what_that_has_found():
+    """A solve without the lab's token is stopped like the experiment, and no claim is judged by its short run."""
+    found = []
+
+    def press(*_):
+        signal.raise_signal(signal.SIGINT)
+
+    def body(lab):
+        with lab.stoppable():
+            found.append(solve("kuhn_poker", "cfr+", iterations=10**9, progress=False, callback=press))
+        assert lab.cancel.cancelled
+        yield Claim("two", lambda: (bool(found), ""))
+
+    report = perform(body)
+    assert report.interrupted
+    assert not found
+
+
+def test_a_cut_run_that_a_body_does_not_notice_ends_the_experiment():
+    def body(lab):
+        run = solve("kuhn_poker", "cfr+", iterations=10**9, progress=False, cancel=lab.cancel, callback=press)
+        yield Claim("two", lambda: (run.iterations == 10**9, ""))
+
+    def press(*_):
+        signal.raise_signal(signal.SIGINT)
+
+    report = perform(body)
+    assert report.interrupted
+    assert not report.claims
+
+
 def test_short_numbers_keep_three_digits():
     assert [short(x) for x in (0.8886, 2.42e-4, -0.0856, 0.0, None)] == ["0.889", "2.42e-4", "-0.0856", "0", "-"]
 
@@ -271,7 +407,7 @@ class TestSpeedUps:
         for label, factor in (("slow", 1.0), ("fast", 4.0)):
             points = [TracePoint(n, 1.0 / n, n, 0.0) for n in (1, 10, 100)]
             points += [TracePoint(n, 1.0 / (factor * n), n, 0.0) for n in (1_000, 10_000)]
-            runs.series[label] = Series(label, points)
+            runs.series[label] = RunSeries(label, points)
         return runs
 
     def test_speed_up(self, runs):

@@ -67,6 +67,7 @@ def test_the_tolerances():
     assert all(label in VARIANTS and t in games[game] for game, label, t in DECIDED_BY_ROUNDING)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", VARIANTS)
 def test_leduc_figures(on_leduc, curve, label):
     """Every variant within 2 % at 10, 5 % at 100 and 25 % at 1,000 iterations."""

@@ -4,7 +4,7 @@ import pytest
 
 from counterpoise.exploit import counter_strategy
 from counterpoise.reproduce.harness.report import Lab
-from counterpoise.reproduce.johanson.opponents import FEW, GAME, PROBE, Opponents
+from counterpoise.reproduce.johanson.opponents import FEW, GAME, PROBE, OpponentStudy
 from counterpoise.tree import evaluate
 
 pytestmark = pytest.mark.long
@@ -23,7 +23,7 @@ def figure_2(perform):
 def test_five_seeds():
     """At 0.93 with 1,000 games RNR wins less than an equilibrium from the true opponent, 0-10 Linear more than 50."""
     for seed in range(5):
-        opponents = Opponents(Lab(), 400, seed)
+        opponents = OpponentStudy(Lab(), 400, seed)
         model, truth = opponents.model((FEW, PROBE)), opponents.truth
         rnr, dbr = (
             counter_strategy(GAME, model, method, truth=truth, iterations=400, progress=False)

@@ -3,7 +3,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.reproduce.brown.pruning import BEST, NO, PARTIAL, PLUS_RBP, RBP, TOTAL, LeducFamily
 from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.runs import Runs, Series
+from counterpoise.reproduce.harness.runs import Runs, RunSeries
 from counterpoise.solvers import TracePoint
 from counterpoise.tree import enumerate_game
 
@@ -20,7 +20,7 @@ def raced(report, game):
             TracePoint(p["iteration"], p["nash_conv"], p["nodes_touched"], p["seconds"], p["live_bytes"])
             for p in run["trace"]
         ]
-        runs.series[label] = Series(label, points)
+        runs.series[label] = RunSeries(label, points)
     return runs
 
 
@@ -34,6 +34,7 @@ def kinds(perform):
     return perform("brown-3.20-leduc", nodes=8.5e6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", [NO, PARTIAL, RBP, TOTAL])
 def test_leduc_figures(kinds, label):
     """NashConv by histories touched, beside an independent computation [25 %: rounding moves CFR by 10 % and more]."""
@@ -49,6 +50,7 @@ def test_30_fewer_nodes_on_leduc(kinds, label, id):
     assert kinds.claim(id).holds
 
 
+@pytest.mark.slow
 def test_the_published_gain_is_not_reached(interval):
     """Eight times fewer nodes than partial pruning is not what we find; the report says so."""
     assert interval.claim("rbp-faster").holds

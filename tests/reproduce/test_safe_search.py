@@ -95,6 +95,7 @@ def test_10_eight_ranks_and_three_buckets(report):
     assert mean[ESTIMATE_MARGIN] > mean[TRUNK]
 
 
+@pytest.mark.slow
 def test_8_step_and_hedge_rules_agree():
     """Six ranks and six buckets after 300 iterations: within 5 % of each other and of an independent computation."""
     whole = Bench(OneCardPoker(), 6, 300, 300).blueprint()

@@ -9,7 +9,7 @@ from counterpoise.progress import SilentProgress
 from counterpoise.reproduce import EXPERIMENTS, Lab
 from counterpoise.reproduce.brown.discounting import ALGORITHMS, INITIAL, LINEAR, PLUS, VANILLA, sample_endgame
 from counterpoise.reproduce.harness.published import published
-from counterpoise.spots.endgames import Endgame, load_endgame
+from counterpoise.spots.endgames import EndgameSpot, load_endgame
 
 RIVER = published("sampled_discounting")["subgame"]
 IDS = {3: "brown-3.6", 4: "brown-3.7"}
@@ -20,7 +20,7 @@ def made_up():
     """A river of our own with few hands, so that it needs no files."""
     rng = np.random.default_rng(4)
     kept = [np.where(rng.random(1_326) < 0.05, rng.random(1_326), 0.0) for _ in range(2)]
-    return Endgame(3, tuple(parse_cards("2s 3h 9d Jc Ks")), 800, (Range(kept[0]), Range(kept[1])))
+    return EndgameSpot(3, tuple(parse_cards("2s 3h 9d Jc Ks")), 800, (Range(kept[0]), Range(kept[1])))
 
 
 def test_all_runs_go_equally_far(made_up):

@@ -95,6 +95,7 @@ def test_layout_has_a_place_for_every_bucket_and_action() -> None:
         TableLayout.of(tree, [1, 2, 3])
 
 
+@pytest.mark.slow
 def test_too_large_a_tree_is_refused_with_what_to_cut() -> None:
     game: Any = cp.load("limit_holdem(seats=6)")
     with pytest.raises(InputError, match=r"more than 10,000 betting nodes: cut its menu .*max_bets"):

@@ -16,7 +16,7 @@ from counterpoise.cards import Deck
 from counterpoise.errors import InputError
 from counterpoise.kernels.regret_matching import regret_based_probability
 from counterpoise.sampling import BettingTree, TableLayout, build_betting_tree
-from counterpoise.sampling.external import ExternalSampling, Skipping, default_batch, largest_payoff
+from counterpoise.sampling.external import ExternalSampler, SkippedActions, default_batch, largest_payoff
 from counterpoise.sampling.kernels.dealing import deal_hand, seed_hand
 from counterpoise.sampling.kernels.external import ALL, Exploration, walk
 from counterpoise.sampling.lookup import bucket_lookup, dealt_hand
@@ -50,7 +50,7 @@ def drawn(cards: Any, walker: Any, hand: int) -> tuple[list[list[int]], list[int
     return shown[:, :2].tolist(), shown[0, 2:].tolist()
 
 
-def walked(sampling: ExternalSampling, seat: int, skipping: bool = False, exploration: Exploration = PLAIN) -> Any:
+def walked(sampling: ExternalSampler, seat: int, skipping: bool = False, exploration: Exploration = PLAIN) -> Any:
     """Walk the dealt hand for one seat and return what is to be added, regrets and averages in layout order."""
     walker = sampling._walkers[0]
     walker.records.used[:] = 0
@@ -93,7 +93,7 @@ def test_walk_finds_regrets_of_dealt_hand(name: str, code: str, buckets: Any, ha
     for hand in range(hands):
         for seat in range(tree.players):
             strategy = random_strategy(tree, layout, random, lambda owner, own=seat: owner != own)
-            sampling = ExternalSampling(tree, layout, cards)
+            sampling = ExternalSampler(tree, layout, cards)
             sampling.put(strategy)
             dealt, board = drawn(cards, sampling._walkers[0], hand)
             regrets, averages = walked(sampling, seat)
@@ -105,11 +105,12 @@ def test_walk_finds_regrets_of_dealt_hand(name: str, code: str, buckets: Any, ha
                 np.testing.assert_allclose(averages, met, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_walk_is_unbiased_when_others_mix() -> None:
     """Averaged over the actions that are drawn, a walk finds what the whole strategies of the others say."""
     tree, layout, made, cards = setting(TWO, canonical(2))
     strategy = random_strategy(tree, layout, np.random.default_rng(4), lambda owner: False)
-    sampling = ExternalSampling(tree, layout, cards)
+    sampling = ExternalSampler(tree, layout, cards)
     sampling.put(strategy)
     dealt, board = drawn(cards, sampling._walkers[0], 7)
     expected = np.array(Oracle(tree, layout, made, strategy).deal(dealt, board, 0))
@@ -133,7 +134,7 @@ def test_importance_weights_keep_skipped_walks_unbiased() -> None:
         layout.block(tree, node, current)[:] = np.where(
             total > 0, block / np.where(total > 0, total, 1), 1 / block.shape[1]
         )
-    sampling = ExternalSampling(tree, layout, cards)
+    sampling = ExternalSampler(tree, layout, cards)
     sampling.put(regrets)
     dealt, board = drawn(cards, sampling._walkers[0], 3)
     seat_one = Oracle(tree, layout, made, current).deal(dealt, board, 0)[0]
@@ -167,7 +168,7 @@ def test_frequency_of_exploring() -> None:
     block = layout.block(tree, 0, regrets)
     for action, regret in zip(range(1, actions), (-5.0, -15.0), strict=False):
         block[:, action] = regret
-    sampling = ExternalSampling(tree, layout, cards)
+    sampling = ExternalSampler(tree, layout, cards)
     sampling.put(regrets)
     drawn(cards, sampling._walkers[0], 0)
     bucket = int(sampling._walkers[0].dealt.buckets[0, tree.arrays.player[0]])
@@ -187,7 +188,7 @@ def test_skipping_by_hand_spares_last_round_and_ends() -> None:
     regrets = np.full(layout.size, -1000.0)
     for node in np.flatnonzero(tree.decisions).tolist():
         layout.block(tree, node, regrets)[:, -2 if tree.arrays.actions[node] == 3 else 0] = 1.0
-    sampling = ExternalSampling(tree, layout, cards)
+    sampling = ExternalSampler(tree, layout, cards)
     sampling.put(regrets)
     drawn(cards, sampling._walkers[0], 0)
     seat = int(tree.arrays.player[0])
@@ -203,6 +204,7 @@ def test_skipping_by_hand_spares_last_round_and_ends() -> None:
     np.testing.assert_array_equal(found[last][met], plain[last][met])
 
 
+@pytest.mark.slow
 def test_deals_are_uniform() -> None:
     """Every hand of the first seat and every flop is dealt equally often (chi-squared)."""
     tree, _, _, cards = setting(TWO, canonical(2))
@@ -260,7 +262,7 @@ def test_lookup_refuses_what_does_not_fit() -> None:
 def test_threads_change_nothing(threads: int) -> None:
     """The same seed makes the same tables on any number of threads."""
     tree, layout, _, cards = setting("no_limit_holdem(ranks=4, stack=20)", "IR-PHS-PHS", (8, 6, 6, 6))
-    alone, shared = (ExternalSampling(tree, layout, cards, seed=5, batch=20, threads=count) for count in (1, threads))
+    alone, shared = (ExternalSampler(tree, layout, cards, seed=5, batch=20, threads=count) for count in (1, threads))
     for sampling in (alone, shared):
         sampling.run(200)
     assert np.array_equal(alone.table, shared.table)
@@ -268,12 +270,13 @@ def test_threads_change_nothing(threads: int) -> None:
     assert np.array_equal(alone.walks.nodes, shared.walks.nodes)
 
 
+@pytest.mark.slow
 def test_restored_run_continues_the_same() -> None:
     """A run that is restored half-way ends with the same bytes."""
     tree, layout, _, cards = setting(TWO, canonical(2))
-    whole = ExternalSampling(tree, layout, cards, seed=1, batch=10)
+    whole = ExternalSampler(tree, layout, cards, seed=1, batch=10)
     whole.run(400)
-    first, second = (ExternalSampling(tree, layout, cards, seed=1, batch=10) for _ in range(2))
+    first, second = (ExternalSampler(tree, layout, cards, seed=1, batch=10) for _ in range(2))
     first.run(150)
     second.restore({name: array.copy() for name, array in first.arrays().items()})
     second.run(250)
@@ -284,7 +287,7 @@ def test_restored_run_continues_the_same() -> None:
 def test_blocks_are_handed_out_on_first_visit() -> None:
     """Fewer sequences have memory than there are; regrets elsewhere are 0."""
     tree, layout, _, cards = setting("no_limit_holdem(seats=3, ranks=4, stack=30)", "IR-PHS-PHS", (8, 6, 6, 6))
-    sampling = ExternalSampling(tree, layout, cards, batch=1)
+    sampling = ExternalSampler(tree, layout, cards, batch=1)
     sampling.run(50)
     assert 0 < sampling.met < int(tree.decisions.sum())
     assert sampling.allocated < 8 * layout.size
@@ -310,4 +313,4 @@ def test_batches_and_payoffs() -> None:
 def test_bad_settings(settings: dict[str, Any], words: str) -> None:
     """Wrong settings of skipping are refused in one sentence."""
     with pytest.raises(InputError, match=words):
-        Skipping(**settings)
+        SkippedActions(**settings)

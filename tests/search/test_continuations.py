@@ -11,7 +11,7 @@ from counterpoise.search import search_subgame
 from counterpoise.search.continuations import bias_approach, biased, poker_class, self_generated
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.limited_rules import joined, values_of_histories
-from counterpoise.search.parts import with_part, write_part
+from counterpoise.search.subgame_strategies import with_part, write_part
 from counterpoise.tree import enumerate_game
 
 GAME = "one_card_poker(ranks=3, fractions=[[0.5, 1], [0.5, 1]], max_bets=[1, 1])"

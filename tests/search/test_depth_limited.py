@@ -13,8 +13,9 @@ from counterpoise.search.continuations import bias_approach, biased
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import LeafTable, SimilarLeaves, penalised, same_ranks, weakened
 from counterpoise.search.limited_rules import HistoryTable, LimitedRules, private_hands
-from counterpoise.search.parts import with_part
 from counterpoise.search.solver import SearchSolver
+from counterpoise.search.subgame_strategies import with_part
+from counterpoise.solvers.base import make_algorithm
 from counterpoise.tree import Strategy, enumerate_game
 
 MOVES = {"R": 0.4, "P": 0.4, "S": 0.2}
@@ -75,7 +76,7 @@ def test_3_rps_plus(rps, biases):
 def test_3b_one_continuation_says_nothing(rps, iterations):
     """Against the equilibrium alone all actions are worth 0, and no regret ever arises."""
     limited, result = one_move(rps, [rps[1]], iterations)
-    solver = SearchSolver(cp.solvers.run.make_algorithm("cfr+"), limited, None)
+    solver = SearchSolver(make_algorithm("cfr+"), limited, None)
     solver.step(iterations)
     assert not solver.learning.regrets.numbers.any()
     assert result.best_values.tolist() == [0]
@@ -175,7 +176,7 @@ def test_16_both_choose_with_one_continuation_of_the_searcher(poker):
 
     def solved(own):
         found = depth_limited(whole.root, blueprint, 1, LeafTable(whole, [four, own]))
-        solver = SearchSolver(cp.solvers.run.make_algorithm("cfr+"), found, None)
+        solver = SearchSolver(make_algorithm("cfr+"), found, None)
         solver.step(300)
         return solver.values()[0], solver.exploitability()
 
@@ -190,7 +191,7 @@ def test_both_choose_is_a_simultaneous_choice(poker):
     whole, blueprint = poker
     four = bias_approach(blueprint)
     found = depth_limited(whole.root, blueprint, 1, LeafTable(whole, [four, four]))
-    solver = SearchSolver(cp.solvers.run.make_algorithm("cfr+"), found, None)
+    solver = SearchSolver(make_algorithm("cfr+"), found, None)
     solver.step(1_000)
     rules = [whole.strategy(one) for one in four]
     value = cp.exact(LimitedRules(whole.rules, whole.deals.hands, HistoryTable(POKER, [rules, rules]))).value[0]
@@ -339,9 +340,26 @@ def test_continuations_are_needed_for_every_seat(poker):
             HistoryTable(POKER, given)
 
 
+def test_a_strategy_serves_as_a_profile_and_other_things_are_refused():
+    whole, equilibrium = build_dense("kuhn_poker"), cp.solve("kuhn_poker", "cfr+", iterations=20).strategy
+    leaves = LeafTable(whole, ([equilibrium], [equilibrium]))
+    as_profile, as_strategy = (
+        depth_limited(whole.root, kind, 0, leaves, depth=1).game.ranges
+        for kind in (whole.profile(equilibrium), equilibrium)
+    )
+    for one, other in zip(as_profile, as_strategy, strict=True):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(InputError, match="node must be a PublicNode"):
+        depth_limited(["c"], equilibrium, 0, leaves)
+    with pytest.raises(InputError, match="continuations must be 2 lists, one per seat"):
+        LeafTable(whole, equilibrium)
+    with pytest.raises(InputError, match=r"write LeafTable\(\) instead of LeafTable"):
+        ValueLeaves(whole, LeafTable)
+
+
 def test_wrong_continuations_are_refused(poker):
     whole, blueprint = poker
-    with pytest.raises(InputError, match="a continuation must be a profile of"):
+    with pytest.raises(InputError, match="a strategy must be a profile of"):
         LeafTable(build_dense(POKER), [[blueprint]] * 2)
     limited = depth_limited(whole.root, blueprint, 1, LeafTable(whole, [[blueprint]] * 2)).game
     with pytest.raises(InputError, match="stops at value leaves itself"):

@@ -70,6 +70,7 @@ def test_values_are_those_of_the_whole_game(game):
         assert ours == pytest.approx(Subgame(whole, 1 - seat).root_values(average), rel=1e-4, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_continuations_find_the_value_of_the_game(whole, blueprint, generated):
     """Against a good blueprint the searcher overrates itself with one value per leaf, and less with more of them.
 
@@ -101,6 +102,7 @@ def test_with_all_that_matters_the_searcher_plays_as_well_as_the_blueprint(whole
     assert losses[1] == pytest.approx(best, abs=0.3)
 
 
+@pytest.mark.slow
 def test_16_both_choose(whole, blueprint):
     """With one continuation of the searcher the opponent alone picks, and gets exactly the values of its
     continuations one by one; a second one of the searcher that is the same changes no value."""

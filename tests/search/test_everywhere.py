@@ -103,6 +103,7 @@ def test_what_search_found_in_a_whole_strategy():
         with_part(strategy, result.strategy, 2)
 
 
+@pytest.mark.slow
 def test_cards_that_are_told_apart():
     """With suits a card of the board is in nobody's hand; search gives what it gives without them."""
     plain, apart = (f"leduc_poker(merge_suits={merge})" for merge in (True, False))

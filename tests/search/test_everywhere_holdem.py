@@ -17,7 +17,7 @@ from counterpoise.sampling.boards.walks import BoardWalks
 from counterpoise.search.alternatives import best_actions, conditional_at
 from counterpoise.search.everywhere import SearchEverywhere, SearchPlan
 from counterpoise.search.gifts import branching
-from counterpoise.search.parts import write_part
+from counterpoise.search.subgame_strategies import write_part
 from counterpoise.solvers.matching.cfr_plus import CFRPlus
 from counterpoise.solvers.public.bucket_solver import FullBucketSolver
 from counterpoise.solvers.public.solver import PublicSolver
@@ -140,6 +140,7 @@ def test_hands_that_suits_make_alike_have_the_same_values(gathered):
             np.testing.assert_allclose(values[renamed][rows], values[rows], atol=0.01)
 
 
+@pytest.mark.slow
 def test_what_is_put_together_is_judged_as_without_isomorphism(whole):
     """The strategies found, spelled out for all 220 flops, are worth the same."""
     judged = whole.search_all(SearchPlan(method="resolve"), 20)
@@ -168,6 +169,7 @@ def test_4_no_hand_gains_by_entering(whole, searcher):
         assert np.nanmin(result.margins) > -2  # chips
 
 
+@pytest.mark.slow
 def test_6_no_gifts_at_scale_0(whole):
     """Reach search with gifts of scale 0 is maxmargin, bit for bit."""
     plain, scaled = (whole.search_all(plan, 10) for plan in (SearchPlan(), SearchPlan(gifts="exact", scale=0)))
@@ -221,6 +223,7 @@ def test_actions_that_end_the_game(whole):
                 assert over == (action < 0 or (action == 0 and facing_all_in))
 
 
+@pytest.mark.slow
 def test_7_best_with_the_trunk(whole):
     """No search is better than the solution with the blueprint's play before the flop, which it keeps."""
     best = whole.best_with_trunk(300)

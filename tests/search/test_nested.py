@@ -12,7 +12,7 @@ from counterpoise.public import build_dense
 from counterpoise.search import search_subgame
 from counterpoise.search.abstraction import ActionAbstraction, build_pair
 from counterpoise.search.alternatives import value_at
-from counterpoise.search.gadget import Method
+from counterpoise.search.gadget import MethodName
 from counterpoise.search.gifts import gifts_on_the_way
 from counterpoise.search.nested import NestedSearcher, play_nested
 from counterpoise.search.nested_problem import answer, make_problem
@@ -112,7 +112,7 @@ def test_12_a_bet_that_is_there_already_gains_nothing(method, searcher, history)
     assert found.node.player == searcher
 
 
-@pytest.mark.parametrize("method", get_args(Method))
+@pytest.mark.parametrize("method", get_args(MethodName))
 def test_every_method_answers(method):
     """Whatever the gadget, the hidden bet is answered by probabilities."""
     spread = 0.1 if method == "distributional" else 0.0
@@ -229,6 +229,7 @@ def test_22_the_own_hand_must_be_known(freeze, hand, says):
         NestedSearcher(profile, 0, settings, hand=hand)
 
 
+@pytest.mark.slow
 def test_own_hands_make_one_strategy():
     """Every hand plays what was searched for it; with one bet a round nothing of its own comes before."""
     blueprint = cp.solve(ActionAbstraction(poker(), HIDDEN), "cfr+", iterations=50, progress=False).strategy
@@ -240,6 +241,7 @@ def test_own_hands_make_one_strategy():
     assert single.strategy == joint.strategy
 
 
+@pytest.mark.slow
 def test_own_hands_play_what_was_searched_for_them():
     """With two bets a round the searcher's own bet is frozen for the hand that is held, so that answers differ."""
     game = poker(2, 1, sizes=(0.5, 0.75))
@@ -320,6 +322,7 @@ def test_expected_values_as_alternatives():
     np.testing.assert_allclose(gaps[1], 0, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_known_actions_are_answered_too():
     """After each action that does not end a round: the answers are those of the search there, and no hand gains."""
     blueprint = cp.solve(ActionAbstraction(poker(), HIDDEN), "cfr+", iterations=30, progress=False).strategy

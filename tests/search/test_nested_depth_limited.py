@@ -45,6 +45,7 @@ def test_depth_limited_answers_are_as_good_with_enough_continuations():
     assert worst == pytest.approx(loss, abs=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("searcher", [0, 1])
 @pytest.mark.parametrize(
     "method", [{"method": "maxmargin"}, {"method": "unsafe", "start": "before"}], ids=["maxmargin", "unsafe"]

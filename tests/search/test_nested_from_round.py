@@ -1,5 +1,7 @@
 """Nested search in flop hold'em that begins at the start of the round."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -60,7 +62,7 @@ class TestFromTheStartOfTheRound:
         profile = blueprint((2, 4))
         node = follow(profile.game, 200, CALL, CALL, cards=flop(profile.game, 1))  # seat 1 bets after a check
         searcher = NestedSearcher(profile, 0, NestedSearch(method="maxmargin", start="round", iterations=30))
-        view = searcher.start()._replace(node=node)
+        view = replace(searcher.start(node.game.root), node=node)
         view = searcher.after(node, view, 350)
         assert view.node.steps == (CALL, 350)
         raised = view.node.actions[-1]

@@ -1,5 +1,6 @@
 """Alternatives and gifts of nested search in flop hold'em, against float64 evaluation hand by hand."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -79,7 +80,9 @@ def test_gifts_along_nested_answers():
     profile = blueprint((2, 4))
     searcher = NestedSearcher(profile, 0, NestedSearch(gifts=True, algorithm="dcfr", iterations=60))
     first = follow(profile.game, 200, CALL, CALL, cards=flop(profile.game, 1))
-    view = searcher.after(first, searcher.start()._replace(node=first), 350)  # not known: 3/8 of the pot
+    view = searcher.after(
+        first, replace(searcher.start(profile.game.root), node=first), 350
+    )  # not known: 3/8 of the pot
     bet = gift_at(first, 350, profile, led_to=(view.node, view.profile))
     np.testing.assert_allclose(view.way.gifts, bet)
     raised = view.node.actions[-1]

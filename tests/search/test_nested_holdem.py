@@ -114,6 +114,7 @@ def test_ranges_after_an_answer():
     np.testing.assert_allclose(on_the_deck(found, 1), made, rtol=1e-4, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_suits_change_nothing():
     """Flops searched one by one give what their representatives give."""
 

@@ -93,6 +93,7 @@ def test_1_unsafe_search_with_an_exact_trunk():
     assert losses == pytest.approx({"heads": 0.75, "tails": 0.25, "both": 0.25, "forfeit": 1}, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_6_what_a_reached_infoset_gains():
     """Brown 2020, theorem 20: exp(all searched) <= exp(S as in the blueprint) - N(I) M_r(I) for every I that is
     reached.

@@ -124,6 +124,7 @@ def test_ranges_follow_the_average() -> None:
     assert not (found.visited(FLOP) & (found.root_ranges[0] == 0)).any()
 
 
+@pytest.mark.slow
 def test_22_frozen_decisions_are_played_not_learned() -> None:
     """The reach of the line that was played is as before, and the others answer what was played."""
     game = small()
@@ -198,6 +199,7 @@ def _flop(game: Holdem) -> str:
     return format_cards(sorted(game.deck.cards[[3, 6, 9]].tolist(), reverse=True), separator="")
 
 
+@pytest.mark.slow
 def test_hands_are_drawn_from_the_product_of_ranges() -> None:
     """Hands of three seats that share no card, each as often as the product of the ranges says; folded seats aside."""
     blueprint = three()

@@ -5,7 +5,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.search import translated
 from counterpoise.search.abstraction import ActionAbstraction
-from counterpoise.search.translation import bet_size
+from counterpoise.search.action_translation import bet_size
 
 SMALL = "one_card_poker(ranks=3, fractions=((0.5, 1), (0.5, 1)), max_bets=(1, 1))"
 LARGE = "one_card_poker(ranks=3, fractions=((0.5, 0.75, 1), (0.5, 0.75, 1)), max_bets=(1, 1))"

@@ -1,4 +1,6 @@
-"""Translation in flop hold'em: bets that shadows know, hear and make."""
+"""Translation in flop hold'em: bets that abstract states know, observe and make."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from .flop_holdem import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("searcher", [0, 1])
 def test_translation_of_known_bets_is_the_identity(searcher):
     same_strategies(play_translated(game(KNOWN).game(), blueprint(), searcher), blueprint(), searcher)
@@ -43,23 +46,25 @@ def random_strategies(game):
     return found
 
 
-class TestShadows:
+class TestAbstractStates:
     def test_weights(self):
         """3/4 of the pot is 1/2 with probability 3/7 and 1 with 4/7; two such bets are all pairs of these."""
         small, whole = blueprint((2, 2)), judged(1, (2, 2))
         translator = Translator(small, 1)
-        view, node, seen = translator.start(), whole.root, []
+        belief, node, seen = translator.start(whole.root), whole.root, []
         for action in (CALL, 250, CALL, 625):
-            view, node = translator.after(node, view, action), node.child(action)
+            belief, node = translator.after(node, belief, action), node.child(action)
             if node.kind == "deal":
                 node = node.deal(flop(small.game, 1))
-                view = translator.dealt(view, node)
-            seen.append(sorted(shadow.chance for shadow in view))
+                belief = translator.dealt(belief, node)
+            assert belief.table.node == node
+            seen.append(sorted(state.chance for state in belief.states))
             assert sum(seen[-1]) == pytest.approx(1)
         half, one = 3 / 7, 4 / 7
         assert seen[1] == pytest.approx([half, one])
         assert seen[-1] == pytest.approx([half**2, half * one, half * one, one**2])
 
+    @pytest.mark.slow
     def test_mixture(self):
         """What a hand does along a line is the mean over all ways in which its opponent's bets may be taken."""
         small = random_strategies(game(KNOWN).game())
@@ -94,16 +99,17 @@ def always_the_last(game, street=None):
     return found
 
 
-class TestAnswersOfShadows:
-    """The real bets that the bets of shadows become."""
+class TestTableActions:
+    """The real bets that the bets of abstract states become."""
 
     def strategy(self, small, whole, *way, street=None):
         profile = play_translated(whole, always_the_last(small, street), 0)
         node = follow(whole, *way, cards=flop(whole, 1))
         return dict(zip(node.actions, node.strategy(profile).max(axis=1).round(6).tolist(), strict=True))
 
+    @pytest.mark.slow
     def test_all_in_is_all_in(self):
-        """All-in is 1.17 of the pot after the call of the shadow's raise of the pot, and 1.5 after the real raise."""
+        """All-in is 1.17 of the pot after the call of the state's raise of the pot, and 1.5 after the real raise."""
         words = ("100%", "allin")
         small = FlopHoldem(3, 10, words, words, (3, 1)).game()
         whole = FlopHoldem(3, 10, (words, ("75%", "100%", "allin")), words, (3, 1)).game()
@@ -117,6 +123,7 @@ class TestAnswersOfShadows:
         assert self.strategy(small, whole, 250, CALL, street=1) == {CALL: 0, 250 + 313: 1}
         assert self.strategy(small, whole, 200, CALL, street=1) == {CALL: 0, 200 + 250: 1}
 
+    @pytest.mark.slow
     def test_bets_that_differ_by_less_than_a_hundredth_of_the_pot(self):
         """What follows one of them does not follow the other."""
         words = ("50%", "50.4%", "100%")
@@ -133,17 +140,17 @@ class TestAnswersOfShadows:
             np.testing.assert_allclose(mine, other, atol=1e-6)
 
     def test_a_bet_that_is_the_same_but_for_rounding_is_not_a_call(self):
-        """A bet of seat 1 that the shadow knows as 62.5% is heard as that alone, in any pot."""
+        """A bet of seat 1 that the state knows as 62.5% is heard as that alone, in any pot."""
         small = FlopHoldem(3, 200, ("50%", "100%"), ("62.5%",), (2, 1)).game()
         whole = FlopHoldem(3, 200, ("50%", "75%", "100%"), ("62.5%",), (2, 1)).game()
         cards, translator = flop(small, 1), Translator(Profile(small), 0)
         for opening, size in ((200, 250), (250, 313)):
-            (shadow,) = translator.start()
-            shadow = shadow._replace(at=follow(small, 200, CALL, CALL, cards=cards))
-            at = follow(whole, opening, CALL, CALL, cards=cards)
-            (heard,) = translator.after(at, [shadow], opening + size)
+            belief = translator.start(follow(whole, opening, CALL, CALL, cards=cards))
+            place = replace(belief.states[0].place, node=follow(small, 200, CALL, CALL, cards=cards))
+            belief = replace(belief, states=(belief.states[0]._replace(place=place),))
+            (heard,) = belief.act(opening + size).states
             assert heard.chance == 1
-            assert heard.at.state.stake == 200 + 250
+            assert heard.place.node.state.stake == 200 + 250
 
 
 @pytest.mark.long

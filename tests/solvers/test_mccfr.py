@@ -48,6 +48,7 @@ def test_external_sampling_on_leduc(plain):
     assert plain == pytest.approx([630, 282, 110, 62, 31], rel=0.5)
 
 
+@pytest.mark.slow
 def test_linear_external_sampling_on_leduc(plain):
     """Early gain, none later, over ten seeds; near the figures of an independent re-computation."""
     linear = milli_chips("linear-es-mccfr", (1000, 3000, 10_000, 30_000, 100_000), 10)
@@ -56,6 +57,7 @@ def test_linear_external_sampling_on_leduc(plain):
     assert linear[-1] > 0.95 * plain[-1]
 
 
+@pytest.mark.slow
 def test_sampled_regret_matching_plus_is_worse(plain):
     """A floor under regrets and linear averaging do not help under sampling (Brown 2020, section 3.1.5)."""
     assert milli_chips("es-mccfr(floor=True, average=linear)", (100_000,), 5)[0] > 1.2 * plain[-1]

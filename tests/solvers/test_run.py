@@ -283,3 +283,25 @@ def test_users_own_game():
     run = cp.solve(Pennies(), "cfr+", iterations=200, progress=False)
     assert run.strategy["player 0"]["h"] == pytest.approx(0.5, abs=0.02)
     assert run.game == "Pennies"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("resume", 5, "resume must be a file or a Run, not 5"),
+        ("callback", 3, "callback must be a function"),
+        ("progress", "yes", "progress must be True, False or a Progress, not 'yes'"),
+        ("cancel", "yes", "cancel must be a CancelToken, not 'yes'"),
+    ],
+)
+def test_what_is_no_such_thing_is_refused(name, value, sentence):
+    with pytest.raises(cp.InputError, match=sentence):
+        cp.solve("kuhn_poker", "cfr", iterations=3, **{name: value})
+    for game in (None, 5, ["a"]):
+        with pytest.raises(cp.InputError, match="a game is named by a text"):
+            cp.load(game)
+
+
+def test_a_caveat_is_in_the_json():
+    assert "player" in cp.solve("kuhn_poker(players=3)", "cfr", iterations=2).to_json()["caveat"]
+    assert cp.solve("kuhn_poker", "cfr", iterations=2).to_json()["caveat"] is None

@@ -72,6 +72,7 @@ def test_says_which_size_to_leave_out():
         cp.estimate(spot, memory_mb=0.001)
 
 
+@pytest.mark.slow
 def test_very_many_sizes_are_refused_at_once(turn):
     """A page asks while the user types: so few tries that the answer takes about a second, and no advice one by one."""
     many = [f"{share}%" for share in range(1, 200)]

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import gc
+import os
 import weakref
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import counterpoise as cp
 from counterpoise.cli import app
 from counterpoise.spots import Solution, folder, solve_folder
-from counterpoise.spots.folder import sort_files
+from counterpoise.spots.folder import SolvedFile, solve_files, sort_files, spot_files
+from counterpoise.store import read_cpz
+
+COSTS = dict.fromkeys(("seconds", "cpu_seconds", "memory_mb", "trace"))
+"""What differs from run to run, and by the number of threads."""
 
 
 @pytest.mark.slow
@@ -111,3 +117,65 @@ def test_limits_of_the_machine_end_one_spot_only(river, tmp_path, monkeypatch, e
     assert isinstance(first, cp.InputError)
     assert "a.toml: the " in str(first)
     assert isinstance(second, Solution)
+
+
+class Watched(cp.SilentProgress):
+    """Keeps in which order a display is used."""
+
+    def __init__(self):
+        self.seen = []
+
+    def __enter__(self):
+        self.seen.append("enter")
+        return self
+
+    def __exit__(self, *error):
+        self.seen.append("exit")
+
+    def begin(self, job):
+        self.seen.append("begin")
+
+
+def test_a_display_of_processes_is_started_and_ended(tmp_path):
+    (tmp_path / "a.toml").write_text("pot = 3")
+    display = Watched()
+    ((_, found),) = solve_files([tmp_path / "a.toml"], processes=2, progress=display)
+    assert isinstance(found, cp.InputError)
+    assert display.seen == ["enter", "begin", "exit"]
+
+
+@pytest.mark.long
+def test_processes_find_the_same_and_runs_continue(river, turn, tmp_path):
+    river.save(tmp_path / "b.json")
+    turn.save(tmp_path / "c.toml")
+    (tmp_path / "a.toml").write_text("pot = 3")
+    (tmp_path / "d.toml").write_text("pot = 3")
+    found = {}
+    for count in (1, 2):
+        out = tmp_path / str(count)
+        out.mkdir()
+        options = {"out": out, "processes": count, "progress": False}
+        list(solve_files(spot_files(tmp_path)[:2], iterations=2, **options))
+        found[count] = list(solve_files(spot_files(tmp_path), iterations=4, resume=out, **options))
+    for (path, one), (same, two) in zip(*found.values(), strict=True):
+        assert path == same
+        if isinstance(one, SolvedFile):
+            assert {**one.figures, **COSTS} == {**two.figures, **COSTS}
+            assert one.figures["iterations"] == 4
+        else:
+            assert str(one) == str(two)
+    for name in ("b.json.cpz", "c.toml.cpz"):
+        arrays = [read_cpz(tmp_path / str(count) / name)[1] for count in (1, 2)]
+        assert all(np.array_equal(arrays[0][key], arrays[1][key]) for key in arrays[0])
+
+
+def test_an_earlier_solution_that_is_no_file_is_refused_before_any_work(river, tmp_path):
+    """Workers are sent the bytes of earlier solutions: reading a pipe or a device would not end."""
+    river.save(tmp_path / "river.toml")
+    earlier = tmp_path / "river.toml.cpz"
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        make(earlier)
+        ((_, found),) = solve_files(spot_files(tmp_path), iterations=4, resume=tmp_path, processes=2, progress=False)
+        assert isinstance(found, cp.InputError)
+        assert "is a folder or a device, not a solved spot" in str(found)
+        earlier.unlink()

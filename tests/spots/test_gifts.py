@@ -136,6 +136,7 @@ def test_with_gifts_the_verdict_speaks_of_them():
     assert any(hand.value > hand.alternative + 1 for hand in found.hands)  # more than against the old strategy
 
 
+@pytest.mark.slow
 def test_merged_suits():
     """Gifts of a tree that merges suits are those of one that tells them apart, hand by hand, on any card dealt."""
     bets = {"flop": {"bet": ["50%"]}, "turn": {"bet": ["allin"]}, "river": {}}

@@ -62,6 +62,7 @@ def test_the_enumerated_game_says_what_the_solution_says(river):
     assert 100 * values.exploitability / RIVER.pot == pytest.approx(river.exploitability_pct, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_a_match_wins_what_the_solution_says(saved, river, tmp_path):
     """A long match of the solution against itself: each seat within four standard errors of its value."""
     found = cp.match(load(str(saved)), [f"spot:{saved}"] * 2, hands=6_000, seed=1, log=tmp_path / "m.jsonl")

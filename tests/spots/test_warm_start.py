@@ -17,6 +17,8 @@ from counterpoise.tree import Strategy, enumerate_game
 from .conftest import RIVER, TURN
 from .oracle import SpotGame, as_strategy
 
+pytestmark = pytest.mark.slow  # traversals that fit regrets are compiled apart, for half a minute
+
 FINE = RIVER | {"river": {"bet": ["40%", "50%", "allin"], "raise": ["60%", "allin"]}}
 SUITS = {  # hearts and diamonds are alike
     "board": "Ks 7s 4c Jc",

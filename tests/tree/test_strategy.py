@@ -85,7 +85,7 @@ class Counted(np.ndarray):
 def test_frame_has_one_row_per_action():
     """Linear in the number of infosets: each number is taken from the array once."""
     strategy = Strategy.uniform(enumerate_game("goofspiel(cards=4)"))
-    strategy.probabilities = strategy.probabilities.view(Counted)
+    strategy.numbers = strategy.numbers.view(Counted)
     frame = strategy.to_frame()
     assert Counted.taken == len(frame)
     assert len(frame) == strategy.table.size - 2

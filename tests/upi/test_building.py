@@ -150,6 +150,7 @@ def test_lines_that_cannot_be_played_are_refused_by_build_tree(line, complaint):
     assert talk.ask("is_tree_present") == ["false"]
 
 
+@pytest.mark.slow
 def test_a_tree_that_does_not_fit_is_refused_before_it_is_built():
     """Any two cards, and twelve bets on each of three streets: hundreds of gigabytes."""
     talk = Talk()

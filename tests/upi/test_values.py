@@ -70,6 +70,7 @@ def test_ranges_evs_and_equities_are_those_of_the_solution(turn, solution):
             assert np.isnan(evs[held == 0]).sum() > 1000
 
 
+@pytest.mark.slow
 def test_children_of_all_types_add_up_to_their_parent(turn):
     """The EV of a decision is the mean of its children's, ends and deals among them, for both players."""
     kinds = set()
@@ -105,6 +106,7 @@ def test_frequencies_add_up(turn, solution):
         assert turn.numbers(f"calc_line_freq {id}")[0][0] == pytest.approx(checked, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_frequencies_of_all_lines(turn):
     """As public clients read them: a line, " - " and a number."""
     everywhere, here = (

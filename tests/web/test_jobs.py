@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -214,6 +215,7 @@ def test_games_of_the_library_are_named_by_their_paths(jobs):
     assert game_name(jobs.library, "liars_dice(dice=1, faces=6)") == "liars_dice(dice=1, faces=6)"
 
 
+@pytest.mark.slow
 def test_processes_run_no_program_of_the_folder_that_the_server_was_started_in(tmp_path, monkeypatch):
     (tmp_path / "json.py").write_text("raise SystemExit('from the folder of downloads')")
     monkeypatch.chdir(tmp_path)
@@ -258,6 +260,36 @@ def test_a_full_disk_and_lines_of_nonsense_do_not_leave_a_job_behind(jobs, monke
     monkeypatch.setattr("counterpoise.web.jobs.jobs.start_process", full)
     state = jobs.wait(jobs.submit(SolveSpot(spot=cp.Spot(**TURN))), SECONDS)
     assert (state.status, state.error) == ("failed", "no process could be started: No space left on device")
+
+
+def test_a_job_that_does_not_stop_is_ended_and_says_so(jobs, monkeypatch):
+    """It is neither failed nor out of memory; one that is killed by somebody else is."""
+    monkeypatch.setattr("counterpoise.web.jobs.jobs.SILENT_SECONDS", 0.2)
+    monkeypatch.setattr(
+        "counterpoise.web.jobs.jobs.start_process",
+        lambda *_: subprocess.Popen(
+            [sys.executable, "-c", 'print(\'{"kind": "begin", "phase": "x"}\', flush=True)\nwhile True: pass'],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ),
+    )
+    id = jobs.submit(SolveSpot(spot=cp.Spot(**TURN)))
+    while not jobs.state(id).phase:
+        time.sleep(0.02)
+    jobs.stop(id)
+    state = jobs.wait(id, SECONDS)
+    assert (state.status, state.error) == ("stopped", None)
+    because = r"it came to no safe point within \d+ seconds after it was to stop"
+    assert re.fullmatch(f"the process was ended, as {because}: nothing of it was saved yet", state.notes[-1])
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    jobs._end(id, ended, "it had ended already")  # which must not explain how the next one ends
+    jobs.resume(id)
+    while jobs.state(id).status != "running":
+        time.sleep(0.02)
+    os.kill(process_of(jobs, id), signal.SIGKILL)
+    assert "most likely because the machine ran out of memory" in jobs.wait(id, SECONDS).error
 
 
 def test_subscription_is_heard_in_a_loop_and_ends(jobs, monkeypatch):

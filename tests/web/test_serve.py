@@ -6,7 +6,10 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
 
 import httpx
 import psutil
@@ -14,12 +17,47 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.errors import InputError
+from counterpoise.store.files import being_written
 from counterpoise.web.client import ApiError
 from tests.web.conftest import TURN
 
 
 def port_of(running):
     return int(running.address.rsplit(":", 1)[1])
+
+
+SPOT = {"spot": TURN}
+FIRST_REQUESTS: list[tuple[str, dict | None]] = [
+    ("/api/v1/catalogues", None),
+    ("/api/v1/spots/estimate", SPOT),
+    ("/api/v1/spots/estimate", SPOT | {"algorithm": "dcfr(gamma=3)"}),
+    ("/api/v1/spots/check", TURN),
+    ("/api/v1/spots/read", {"toml": cp.Spot(**TURN).to_toml()}),
+    ("/api/v1/jobs", None),
+    ("/api/v1/library", None),
+    ("/api/v1/play", None),
+    ("/api/v1/trainer/statistics", None),
+    ("/api/v1/openapi.json", None),
+    ("/api/v1/docs", None),
+    ("/", None),
+    ("/lab", None),
+]
+
+
+@pytest.mark.long
+def test_fifty_first_requests_at_once(start):
+    """A fresh server that has read no catalogue and imported no game answers all of them."""
+    running, all_there = start("--port", "0"), threading.Barrier(50)
+    urls = [(running.address + path, body) for path, body in islice(cycle(FIRST_REQUESTS), 50)]
+
+    def ask(url, body):
+        with httpx.Client(timeout=300) as client:
+            all_there.wait()
+            return client.get(url) if body is None else client.post(url, json=body)
+
+    with ThreadPoolExecutor(50) as pool:
+        answers = list(pool.map(lambda request: ask(*request), urls))
+    assert [(one.url.path, one.status_code) for one in answers if one.status_code != 200] == []
 
 
 @pytest.mark.long
@@ -39,7 +77,10 @@ def test_killed_server_finds_its_job_again_and_resumes_it(start):
     client = second.client()
     found = client.job(id)
     assert found.status == "interrupted"
-    before = cp.load_solution(second_library(second) / found.file).iterations
+    assert found.notes[-1] == "the server ended while it was at work"
+    library = second_library(second)
+    assert not being_written(library / "jobs" / id)  # nothing half-written
+    before = cp.load_solution(library / found.file).iterations
     assert before > 0
     client.resume(id, target=0.2)
     done = client.wait(id, 120)

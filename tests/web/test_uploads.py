@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from counterpoise.store.cpz import read_header, verify_arrays, write_cpz
 from counterpoise.web import uploads
 from counterpoise.web.library import Library
 
-INFLATED = 200 * 2**20
+INFLATED = 100 * 2**20
 
 
 @pytest.fixture
@@ -29,6 +30,7 @@ def swelling(tmp_path: Path) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.slow
 def test_what_inflates_is_never_held_in_the_server(library: Library, swelling: bytes, tmp_path: Path) -> None:
     assert len(swelling) < 2**20
     tracemalloc.start()
@@ -38,6 +40,26 @@ def test_what_inflates_is_never_held_in_the_server(library: Library, swelling: b
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < INFLATED / 8
+
+
+def test_what_inflates_a_thousandfold_is_refused(library: Library, tmp_path: Path) -> None:
+    """A file of 3 MB that claims 3 GB: nothing of it is inflated, neither here nor in the process that checks it."""
+    path = tmp_path / "bomb.cpz"
+    write_cpz(path, "leaf values", {"game": "kuhn_poker"}, {"means": np.zeros(2**20, dtype=np.uint8)})
+    with zipfile.ZipFile(path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as file:
+        for name, content in members.items():
+            file.writestr(name, content)
+        entry = file.getinfo("means.npy")
+        entry.compress_size, entry.file_size, entry.compress_type = 2**20, 3 * 10**9, zipfile.ZIP_DEFLATED
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"^bomb\.cpz would unpack to 3,000 MB, more than 200 times its size"):
+        library.upload("bomb.cpz", [path.read_bytes()], 2**30)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**24
+    assert list((library.root / "uploads").iterdir()) == []
 
 
 def test_an_edited_array_is_refused(library: Library, tmp_path: Path) -> None:

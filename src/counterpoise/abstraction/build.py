@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import orders
-from counterpoise.abstraction.cache import Arrays, Cache, Steps
+from counterpoise.abstraction.cache import Arrays, Cache, Check, Steps
+from counterpoise.abstraction.checking import StepChecks
 from counterpoise.abstraction.clusters import CLUSTERS, kmeans_clusters, published_clusters
 from counterpoise.abstraction.config import AbstractionConfig, parse_name, read_config
 from counterpoise.abstraction.estimate import check_resources, estimate_build
@@ -22,12 +24,13 @@ from counterpoise.abstraction.kernels.kmeans import lloyd_step, nearest
 from counterpoise.abstraction.kernels.strength import DEAD, strength_table
 from counterpoise.abstraction.keys import clusters_key, public_key, published, street_key
 from counterpoise.abstraction.models import Fitted, Model, fit_centres, fit_cuts
-from counterpoise.abstraction.strength import last_street_wins
+from counterpoise.abstraction.strength import HoldemCards, last_street_wins
 from counterpoise.abstraction.table import CardAbstraction, StreetBuckets, last_street_emd
 from counterpoise.cards import Deck
 from counterpoise.errors import Cancelled, InputError
 from counterpoise.jobs import announce_compiling
 from counterpoise.jobs.pieces import Work, available_threads, pieces
+from counterpoise.jobs.processes import OtherWorkers, WorkersLike, other_workers
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress
 
@@ -35,6 +38,8 @@ KERNELS = (strength_table, sum_after, lloyd_step, nearest)
 COMPILE_SECONDS = 30
 """CPU seconds that compiling all kernels of this package takes on a plain machine."""
 BOARDS_AT_ONCE = 32
+BOARDS_OF_A_PIECE = 8 * BOARDS_AT_ONCE
+"""Boards of a piece of work for another process."""
 BOARDS_KEPT = 2048
 """Boards whose rows are kept when they are done."""
 
@@ -45,6 +50,7 @@ def abstraction(
     *,
     deck: Deck | None = None,
     threads: int | None = None,
+    processes: WorkersLike = 1,
     cache: str | os.PathLike[str] | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
@@ -54,7 +60,8 @@ def abstraction(
 
     `settings` are fields of `AbstractionConfig`, such as ``public=60`` or ``seed=1``. Finished steps are kept in the
     folder `cache` (see `Cache`), so that a build that was stopped or killed continues where it was. When it is
-    cancelled, `Cancelled` says what is kept.
+    cancelled, `Cancelled` says what is kept. `processes` are a number of them or a cluster, which compute features of
+    boards and look them up; the tables do not depend on them.
     """
     workers = available_threads() if threads is None else threads
     require_whole("threads", workers, 1, 1024)
@@ -69,16 +76,18 @@ def abstraction(
     kept = Cache(cache)
     check_resources(config, kept)
     work = Work(workers, as_progress(progress), cancel or CancelToken())
-    with work.progress:
+    with work.progress, other_workers(processes) as others:
         work.progress.note(estimate_build(config).sentence())
         announce_compiling(KERNELS, COMPILE_SECONDS, work.progress)
-        return _Builder(config, work, kept).build()
+        return _Builder(config, work, kept, others).build()
 
 
 class _Builder:
-    def __init__(self, config: AbstractionConfig, work: Work, cache: Cache) -> None:
+    def __init__(self, config: AbstractionConfig, work: Work, cache: Cache, workers: OtherWorkers | None) -> None:
+        self.workers = workers
         self.config, self.work, self.cache, self.cards = config, work, cache, config.cards
         self.done: dict[int, StreetBuckets] = {}
+        self.checks = StepChecks(config)
         self._wins: NDArray[np.uint16] | None = None
         self._ochs: dict[int, NDArray[np.float32]] | None = None
         self.cluster_of: NDArray[np.uint8] | None = None
@@ -97,8 +106,10 @@ class _Builder:
     def _build(self) -> CardAbstraction:
         if any(street.method == "KO" for street in self.config.streets):
             self.cluster_of = self._clusters()
+            self.checks.add("cluster_of", self.cluster_of)
         if self.config.public:
             self.public = self._public(self.config.public)
+            self.checks.add("public", self.public)
         perfect = self.config.recall == "perfect"
         for street in range(self.cards.streets) if perfect else range(self.cards.last, -1, -1):
             self.done[street] = self._kept_street(street)
@@ -129,9 +140,11 @@ class _Builder:
         if published(self.config):
             return published_clusters()
         steps = self.cache.steps("clusters", clusters_key(self.config))
-        return steps.whole(lambda: {"cluster_of": kmeans_clusters(self.cards, self.wins, len(CLUSTERS), self.work)})[
-            "cluster_of"
-        ]
+        found = steps.whole(
+            lambda: {"cluster_of": kmeans_clusters(self.cards, self.wins, len(CLUSTERS), self.work)},
+            partial(self.checks.check_cards, "cluster_of"),
+        )
+        return found["cluster_of"]
 
     def _public(self, count: int) -> NDArray[np.int32]:
         """Return the public bucket of every flop."""
@@ -141,12 +154,14 @@ class _Builder:
             self.work.progress.begin("public buckets of flops")
             return {"public": public_buckets(self.cards, wins, count, self.config.seed, self.work)}
 
-        return self.cache.steps("public", public_key(self.config)).whole(compute)["public"]
+        steps = self.cache.steps("public", public_key(self.config))
+        return steps.whole(compute, partial(self.checks.check_cards, "public"))["public"]
 
     def _kept_street(self, street: int) -> StreetBuckets:
         """Return a street from the disk, or build it and keep it there."""
         steps = self.cache.steps("street", street_key(self.config, street))
-        found = steps.whole(lambda: self._street(street, steps).arrays())
+        check = partial(self.checks.check_street, street)
+        found = steps.whole(lambda: self._street(street, steps).arrays(), check)
         return StreetBuckets.from_arrays(self.config.buckets(street), found)
 
     def _street(self, street: int, steps: Steps) -> StreetBuckets:
@@ -223,7 +238,11 @@ class _Builder:
             return fit_cuts(settings.cutter(), points, weights, groups, count)
         self._begin(f"{self.config.buckets(street):,} clusters", street)
         kmeans = settings.kmeans(self.config.seed * 4 + street)
-        return fit_centres(kmeans, points, weights, groups, count, self.work, steps.part)
+
+        def check(groups: int) -> Check:
+            return partial(self.checks.check_centres, street, groups)
+
+        return fit_centres(kmeans, points, weights, groups, count, self.work, steps.part, check)
 
     def _all_strengths(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return every strength of the last street and its square, and the number of deals that have it."""
@@ -274,8 +293,25 @@ class _Builder:
             if high > low:
                 out[low:high] = feature.points(boards[low:high], hands[low:high])
 
-        self.work.run(pieces(len(limits) - 1, 1), do, "features")
+        if self.workers is None:
+            self.work.run(pieces(len(limits) - 1, 1), do, "features")
+            return out
+        spans = np.append(limits[: -1 : BOARDS_OF_A_PIECE // BOARDS_AT_ONCE], limits[-1]).tolist()
+        plan = [(boards[low:high], hands[low:high]) for low, high in pairwise(spans)]
+        make = partial(_points_of, feature)
+        for (low, high), found in zip(pairwise(spans), self._elsewhere(make, plan, "features"), strict=True):
+            out[low:high] = found
         return out
+
+    def _elsewhere(
+        self, make: Callable[[], Callable[..., NDArray[Any]]], plan: list[tuple[Any, ...]], figure: str
+    ) -> Iterator[NDArray[Any]]:
+        """Yield what workers find for pieces of boards; raise `Cancelled` when asked to stop."""
+        assert self.workers is not None
+        for done, found in enumerate(self.workers.map_in_order(make, iter(plan), self.work.cancel)):
+            self.work.progress.show((done + 1) / len(plan), figure)
+            yield found
+        self.work.cancel.check()
 
     def _grouped(
         self, street: int, boards: NDArray[Any], hands: NDArray[Any], points: NDArray[Any], weights: NDArray[np.float64]
@@ -298,43 +334,90 @@ class _Builder:
 
     def _rows(self, street: int, feature: Feature, model: Model, steps: Steps) -> NDArray[Any]:
         """Return the bucket of every hand on every board; with groups, for every place of the turn card."""
-        classes, hand_count = self.cards.boards(street), self.cards.deck.hand_count
-        grouped = self.config.groups(street) > 1
-        ways = orders(classes.count) if grouped else np.arange(classes.count)[None]
+        classes = self.cards.boards(street)
+        grouping = self._grouping() if self.config.groups(street) > 1 else None
         kind = np.int16 if self.config.buckets(street) < 2**15 else np.int32
-        grouping = self._grouping() if grouped else None
-
-        def write(begin: int, end: int, rows: NDArray[Any]) -> None:
-            """Write the buckets of boards from `begin` to `end`."""
-            represented = classes.representative[begin:end].astype(np.int64)
-            boards, hands = np.nonzero(represented == np.arange(hand_count))
-            points = feature.points(begin + boards, hands)
-            live = np.nonzero(represented >= 0)
-            number = np.zeros((end - begin, hand_count), dtype=np.int64)
-            number[boards, hands] = np.arange(len(boards))
-            own = number[live[0], represented[live]]
-            if grouping is None:
-                rows[live[0], 0, live[1]] = model.assign(points)[own]
-                return
-            for at, way in enumerate(ways):
-                dealt = classes.cards[begin:end][:, way]
-                groups = grouping.groups(street, dealt, np.broadcast_to(np.arange(hand_count), represented.shape))
-                rows[live[0], at, live[1]] = model.assign(points[own], groups[live])
+        table = RowsOfBoards(self.cards, street, feature, model, grouping, kind)
 
         def part(first: int, size: int) -> Arrays:
-            rows = np.full((size, len(ways), hand_count), -1, dtype=kind)
+            rows = np.empty((size, *table.shape), dtype=kind)
 
             def do(begin: int, end: int) -> None:
-                write(first + begin, first + end, rows[begin:end])
+                rows[begin:end] = table.rows(first + begin, first + end)
 
-            self.work.run(pieces(size, BOARDS_AT_ONCE), do, f"{first + size:,} of {classes.size:,} boards")
-            return {"rows": rows.reshape(-1, hand_count)}
+            figure = f"{first + size:,} of {classes.size:,} boards"
+            if self.workers is None:
+                self.work.run(pieces(size, BOARDS_AT_ONCE), do, figure)
+            else:
+                todo = pieces(size, BOARDS_OF_A_PIECE)
+                plan = [(first + begin, first + end) for begin, end in todo]
+                for (begin, end), found in zip(todo, self._elsewhere(table.make, plan, figure), strict=True):
+                    rows[begin:end] = found
+            return {"rows": rows.reshape(-1, self.cards.deck.hand_count)}
 
         self._begin("rows", street)
         parts = pieces(classes.size, BOARDS_KEPT)
         return np.concatenate(
-            [steps.part(f"rows-{begin}", partial(part, begin, end - begin))["rows"] for begin, end in parts]
+            [
+                steps.part(
+                    f"rows-{begin}",
+                    partial(part, begin, end - begin),
+                    partial(self.checks.check_rows, street, begin, end),
+                )["rows"]
+                for begin, end in parts
+            ]
         )
+
+
+class RowsOfBoards(NamedTuple):
+    """What puts the hands of boards of a street into buckets, here or in another process."""
+
+    cards: HoldemCards
+    street: int
+    feature: Feature
+    model: Model
+    grouping: Grouping | None
+    kind: type[np.signedinteger[Any]]
+
+    def make(self) -> Callable[[int, int], NDArray[Any]]:
+        """Return what does pieces of boards."""
+        return self.rows
+
+    @property
+    def ways(self) -> NDArray[Any]:
+        """The orders of a board's cards that have rows of their own."""
+        count = self.cards.boards(self.street).count
+        return np.arange(count)[None] if self.grouping is None else orders(count)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows of a board and hands of a row."""
+        return len(self.ways), self.cards.deck.hand_count
+
+    def rows(self, begin: int, end: int) -> NDArray[Any]:
+        """Return the buckets of boards from `begin` to `end`, [board, order, hand], -1 where a hand is dead."""
+        classes, (_, hand_count) = self.cards.boards(self.street), self.shape
+        rows = np.full((end - begin, *self.shape), -1, dtype=self.kind)
+        represented = classes.representative[begin:end].astype(np.int64)
+        boards, hands = np.nonzero(represented == np.arange(hand_count))
+        points = self.feature.points(begin + boards, hands)
+        live = np.nonzero(represented >= 0)
+        number = np.zeros((end - begin, hand_count), dtype=np.int64)
+        number[boards, hands] = np.arange(len(boards))
+        own = number[live[0], represented[live]]
+        if self.grouping is None:
+            rows[live[0], 0, live[1]] = self.model.assign(points)[own]
+            return rows
+        for at, way in enumerate(self.ways):
+            dealt = classes.cards[begin:end][:, way]
+            groups = self.grouping.groups(self.street, dealt, np.broadcast_to(np.arange(hand_count), represented.shape))
+            rows[live[0], at, live[1]] = self.model.assign(points[own], groups[live])
+        return rows
+
+
+def _points_of(feature: Feature) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]:
+    """Return what computes the features of points in a worker's process."""
+    return lambda boards, hands: feature.points(boards.copy(), hands.copy())
 
 
 class _LastStreetEmd:

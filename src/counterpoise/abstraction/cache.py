@@ -3,7 +3,8 @@
 Every run of k-means, every few thousand rows and every finished street is one file, named after all that it depends on
 (see `keys`): builds that differ in one street share the others. The parts of a street are removed when it is finished.
 The folder is tidied before each build: files of older versions of this program, files that have not been used for a
-month, and the files used least recently beyond two gigabytes are removed. Nothing is lost with a file but time.
+month, and the files used least recently beyond two gigabytes are removed. Nothing is lost with a file but time: one
+that is damaged, or not what its step can be, is made again.
 """
 
 from __future__ import annotations
@@ -33,8 +34,10 @@ TEMPORARY_DAYS = 1
 """Days after which a file that was never finished belongs to a process that was killed."""
 
 Arrays = dict[str, NDArray[Any]]
-Keep = Callable[[str, Callable[[], Arrays]], Arrays]
-"""``keep(name, compute)`` returns the arrays of a step: those kept earlier, or what `compute` returns."""
+Check = Callable[[Path, Arrays], object]
+"""Raises `InputError` if the arrays of a file are not what a step can be: kernels follow what is in them."""
+Keep = Callable[[str, Callable[[], Arrays], Check], Arrays]
+"""``keep(name, compute, check)`` returns the arrays of a step: those kept earlier, or what `compute` returns."""
 
 
 class Cache:
@@ -57,6 +60,10 @@ class Cache:
         """Return the steps of `what` ("street", ...) that `key`, in the types of JSON, describes."""
         digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:24]
         return Steps(self.folder, f"v{STEPS_VERSION}-{what}-{digest}")
+
+    def path(self, what: str, key: Any) -> Path:
+        """Return where a file of another kind is kept that `key` describes."""
+        return self.folder / f"{self.steps(what, key).name}.cpz"
 
     def _tidy(self) -> None:
         now, kept = time.time(), []
@@ -86,13 +93,13 @@ class Steps:
     def __init__(self, folder: Path, name: str) -> None:
         self.folder, self.name = folder, name
 
-    def part(self, name: str, compute: Callable[[], Arrays]) -> Arrays:
-        """Return a part of it: read from the disk, or computed and kept there."""
-        return _kept(self.folder / f"{self.name}-{name}.cpz", compute)
+    def part(self, name: str, compute: Callable[[], Arrays], check: Check) -> Arrays:
+        """Return a part of it: read from the disk and checked, or computed and kept there."""
+        return _kept(self.folder / f"{self.name}-{name}.cpz", compute, check)
 
-    def whole(self, compute: Callable[[], Arrays]) -> Arrays:
+    def whole(self, compute: Callable[[], Arrays], check: Check) -> Arrays:
         """Return it finished; its parts are not needed any more."""
-        found = _kept(self.folder / f"{self.name}.cpz", compute)
+        found = _kept(self.folder / f"{self.name}.cpz", compute, check)
         for path in self.folder.glob(f"{self.name}-*.cpz"):
             _remove(path)
         return found
@@ -104,11 +111,12 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
-def _kept(path: Path, compute: Callable[[], Arrays]) -> Arrays:
+def _kept(path: Path, compute: Callable[[], Arrays], check: Check) -> Arrays:
     """Return the arrays of a file, or compute and write them if there is none or it is damaged."""
     if path.exists():
         try:
             found = read_cpz(path, KIND)[1]
+            check(path, found)
             path.touch()
             return found
         except (InputError, OSError):

@@ -23,6 +23,7 @@ from counterpoise.cards import Deck
 from counterpoise.errors import InputError
 from counterpoise.names import suggest
 from counterpoise.parameters import either, is_list, require, shown
+from counterpoise.store.files import read_text
 
 Code = Literal["C", "PHS", "KE", "KO", "KP"]
 CODES = ("C", "PHS", "KE", "KO", "KP")
@@ -207,13 +208,10 @@ early streets and the last (IR-KE-KO) or for each street (IR-C-C-KE-KO)
 def read_config(path: str | os.PathLike[str]) -> AbstractionConfig:
     """Return the abstraction that a TOML file describes; what is wrong with it is one sentence."""
     file = Path(path)
+    text = read_text(file, "a description of an abstraction", MOST_BYTES)
     try:
-        if file.stat().st_size > MOST_BYTES:
-            raise InputError(f"{file} is too large for a description of an abstraction")
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {file}: {error.strerror or error}") from None
-    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or nested without end
+        content = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # no TOML, or nested without end
         raise InputError(f"{file} is not TOML: {error}") from None
     return _validated(content, str(file))
 

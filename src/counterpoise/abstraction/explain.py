@@ -107,14 +107,14 @@ class StreetComparison(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison(JsonResult):
+class AbstractionComparison(JsonResult):
     """How two abstractions of one deck differ, street by street."""
 
     boards: int
     streets: tuple[StreetComparison, ...]
 
 
-def compare(first: CardAbstraction, second: CardAbstraction, boards: int = 200, seed: int = 0) -> Comparison:
+def compare(first: CardAbstraction, second: CardAbstraction, boards: int = 200, seed: int = 0) -> AbstractionComparison:
     """Compare two abstractions of the same deck on random boards.
 
     The adjusted Rand index is 1 for equal partitions and about 0 for unrelated ones.
@@ -136,7 +136,7 @@ def compare(first: CardAbstraction, second: CardAbstraction, boards: int = 200, 
         live = rows[0] >= 0
         bits, shared, index = _agreement(rows[0][live], rows[1][live])
         found.append(StreetComparison(name, (first.buckets[street], second.buckets[street]), bits, shared, index))
-    return Comparison(boards, tuple(found))
+    return AbstractionComparison(boards, tuple(found))
 
 
 def _agreement(first: NDArray[Any], second: NDArray[Any]) -> tuple[tuple[float, float], float, float]:

@@ -155,6 +155,7 @@ class Ochs:
         deck = self.cards.deck
         out = np.zeros((len(boards) if rows is None else rows, deck.hand_count, self.clusters), dtype=np.float32)
         tables = strength_tables(deck.ranking)
+        boards = np.ascontiguousarray(boards)
         strength_kernels.cluster_strengths(boards, deck.hands, tables, self.cluster_of, self.clusters, out)
         return out
 
@@ -207,6 +208,5 @@ def _from_next_street(
 def by_board(boards: Numbers, hands: Numbers) -> Points:
     """Return points grouped by board; boards must be in rising order."""
     different, start = np.unique(boards, return_index=True)
-    return Points(
-        different.astype(np.int64), np.append(start, len(boards)).astype(np.int64), np.asarray(hands, dtype=np.int64)
-    )
+    limits = np.append(start, len(boards))
+    return Points(*(np.ascontiguousarray(one, dtype=np.int64) for one in (different, limits, hands)))

@@ -41,6 +41,7 @@ class HandLookup:
 
         Nothing is checked: boards must be of the deck, without repeated cards, and share none with the hand.
         """
+        hands = np.ascontiguousarray(hands, dtype=np.int64)
         table = self._abstraction
         number = BOARD_CARDS.index(boards.shape[1])
         street = table.streets[number]

@@ -6,6 +6,7 @@ A group is the bucket of the street before (perfect recall), a public bucket, or
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.cache import Arrays, Keep
+from counterpoise.abstraction.cache import Arrays, Check, Keep
 from counterpoise.abstraction.kernels.kmeans import FAR
 from counterpoise.abstraction.kmeans import Clustering, KMeans, KMeansRuns, Metric, assign
 from counterpoise.abstraction.percentile import Cutter
@@ -126,19 +127,24 @@ def fit_centres(
     count: int,
     work: Work,
     keep: Keep,
+    check: Callable[[int], Check],
 ) -> Fitted:
     """Return the centres of every group; `keep` keeps each run of k-means, or many groups at a time.
 
-    The objective is the sum over groups.
+    The objective is the sum over groups. `check` returns the check of what was kept of some groups.
     """
     if groups is None:
         runs = KMeansRuns(settings, points, weights, work)
-        found = [keep(f"run-{at}", partial(_run_arrays, runs, at)) for at in range(settings.restarts)]
+        found = [keep(f"run-{at}", partial(_run_arrays, runs, at), check(1)) for at in range(settings.restarts)]
         parts = [min(found, key=lambda run: float(run["objective"]))]
     else:
         members = _members(groups, count)
         parts = [
-            keep(f"groups-{begin}", partial(_group_arrays, settings, points, weights, members[begin:end], work))
+            keep(
+                f"groups-{begin}",
+                partial(_group_arrays, settings, points, weights, members[begin:end], work),
+                check(end - begin),
+            )
             for begin, end in pieces(count, -(-count // GROUP_PARTS))
         ]
     centres = np.concatenate([part["centres"] for part in parts])

@@ -10,7 +10,11 @@ from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
     from counterpoise.acpc.client import ClientResult as ClientResult, play_at as play_at
-    from counterpoise.acpc.dealer import DealerResult as DealerResult, deal_match as deal_match
+    from counterpoise.acpc.dealer import (
+        DealerLimits as DealerLimits,
+        DealerResult as DealerResult,
+        deal_match as deal_match,
+    )
     from counterpoise.acpc.gamefile import (
         format_game as format_game,
         load_rules as load_rules,
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ClientResult",
+    "DealerLimits",
     "DealerResult",
     "ProgramAgent",
     "deal_match",

@@ -34,7 +34,7 @@ from counterpoise.logs.acpc import action_text, read_view, view_names
 from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import is_number, require, require_whole, shown
 from counterpoise.play.rules import FAULTS
-from counterpoise.play.table import Table
+from counterpoise.play.table import MatchTable
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.store.files import check_writable
 from counterpoise.store.json import JsonResult
@@ -122,7 +122,7 @@ class _Client:
         self.agent, self.name = agent, agent.name
         self.names = view_names(game.seats, self.name)
         self.seed = seed
-        self.table = Table(game, [agent.for_room()] * game.seats, self.names, seed=seed)
+        self.table = MatchTable(game, [agent.for_room()] * game.seats, self.names, seed=seed)
         self.tally = Tally()
         self.hand: int | None = None
         """The hand at play."""

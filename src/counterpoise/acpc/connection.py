@@ -66,7 +66,7 @@ class Lines:
             self._buffer += piece
 
     def is_open(self) -> bool:
-        """Whether the peer can still send, as far as is known here without waiting."""
+        """Return whether the peer can still send, as far as is known here without waiting."""
         try:
             return not self._watched.poll(0) or self._socket.recv(1, socket.MSG_PEEK) != b""
         except OSError:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterpoise.acpc.gamefile import load_rules
-from counterpoise.acpc.messages import Notes
+from counterpoise.acpc.messages import ProtocolNotes
 from counterpoise.acpc.program import ProgramAgent
-from counterpoise.acpc.seat import Seat, SeatAccount
+from counterpoise.acpc.seat import ProgramSeat, SeatAccount
 from counterpoise.games.base import Game
 from counterpoise.games.units import unit_of
 from counterpoise.logs import AcpcLog
@@ -26,8 +26,39 @@ from counterpoise.progress import CancelToken, Progress
 from counterpoise.store.json import JsonResult
 
 HOST = "127.0.0.1"
-RESPONSE_SECONDS, HAND_SECONDS, AVERAGE_SECONDS = 600.0, 600.0, 7.0
-"""The limits of the competition's dealer: for a response, for a hand, and per hand on average over the match."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DealerLimits:
+    """What a dealer puts up with; by default as the competition's does. Times are in seconds, None is without."""
+
+    response_seconds: float | None = 600.0
+    """The most time for one response."""
+    hand_seconds: float | None = 600.0
+    """The most time of a program for a hand."""
+    average_seconds: float | None = 7.0
+    """The most time of a program per hand, on average over the match."""
+    start_seconds: float | None = None
+    """How long the match waits for all to connect."""
+    rejoin_seconds: float = 0.0
+    """How long a hand waits for a program that is gone to connect again."""
+    max_invalid: int | None = None
+    """How many invalid actions of a program become calls; after that each forfeits a hand. None: any number."""
+    strict: bool = False
+    """Whether the match ends where a program forfeits a hand."""
+
+    def __post_init__(self) -> None:
+        average = self.average_seconds
+        require(
+            average is None or (is_number(average) and average > 0),
+            f"average_seconds must be a positive number, not {shown(average)}",
+        )
+
+    def program(self, address: str, name: str, hands: int) -> ProgramAgent:
+        """Return a program that plays under these limits; refused if one of them cannot be."""
+        own = {field: value for field, value in vars(self).items() if field != "average_seconds"}
+        whole = None if self.average_seconds is None else self.average_seconds * hands
+        return ProgramAgent(address=address, called=name, match_seconds=whole, **own)
 
 
 @dataclass(frozen=True)
@@ -68,13 +99,7 @@ def deal_match(
     *,
     ports: Sequence[int] | None = None,
     host: str = HOST,
-    response_seconds: float | None = RESPONSE_SECONDS,
-    hand_seconds: float | None = HAND_SECONDS,
-    average_seconds: float | None = AVERAGE_SECONDS,
-    start_seconds: float | None = None,
-    rejoin_seconds: float = 0.0,
-    max_invalid: int | None = None,
-    strict: bool = False,
+    limits: DealerLimits | None = None,
     log: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
     ready: Callable[[list[int]], None] | None = None,
@@ -84,9 +109,8 @@ def deal_match(
     """Let programs that connect to `ports` play `hands` hands, and return what each won.
 
     `ready` is called with the ports once programs can connect; by default they are any that are free. The match begins
-    when all have connected, within `start_seconds`. A program that breaks a limit, floods or vanishes forfeits the
-    hand, and may connect again; with `strict` the match ends there. `resume` names a file that lets the match continue
-    if this process is killed. Limits are in seconds, None is without.
+    when all have connected. A program that breaks a limit, floods or vanishes forfeits the hand, and may connect again.
+    `resume` names a file that lets the match continue if this process is killed.
     """
     rules = load_rules(game)
     require_whole("hands", hands, 1)
@@ -94,25 +118,11 @@ def deal_match(
         is_list(names) and len(names) == rules.seats,
         f"names must be one for each of the {rules.seats} seats, not {shown(names)}",
     )
-    require(
-        average_seconds is None or (is_number(average_seconds) and average_seconds > 0),
-        f"average_seconds must be a positive number, not {shown(average_seconds)}",
-    )
     numbers = _check_ports(ports, rules.seats)
-    fellows: list[Seat] = []
-    notes, agents = Notes(rules), []
+    fellows: list[ProgramSeat] = []
+    notes, agents = ProtocolNotes(rules), []
     for name, port in zip(names, numbers, strict=True):
-        program = ProgramAgent(
-            address=f"{host}:{port}",
-            called=str(name),
-            response_seconds=response_seconds,
-            hand_seconds=hand_seconds,
-            match_seconds=None if average_seconds is None else average_seconds * hands,
-            start_seconds=start_seconds,
-            rejoin_seconds=rejoin_seconds,
-            max_invalid=max_invalid,
-            strict=strict,
-        )
+        program = (limits or DealerLimits()).program(f"{host}:{port}", str(name), hands)
         program.fellows, program.notes = fellows, notes
         agents.append(program)
     if ready is not None:

@@ -27,6 +27,7 @@ from counterpoise.games.holdem import HOLE_CARDS, Holdem, LimitHoldem, NoLimitHo
 from counterpoise.logs.base import is_count
 from counterpoise.names import suggest
 from counterpoise.parameters import require, shown
+from counterpoise.store.files import read_text
 
 ENDING = ".game"
 ENDLESS = 2**31 - 1
@@ -34,6 +35,7 @@ ENDLESS = 2**31 - 1
 MANY_RAISES = 255
 """More raises than any round has."""
 MOST_ROUNDS = 4
+MOST_BYTES = 2**20
 _LISTS = {
     "stack": "stack",
     "blind": "blind",
@@ -57,10 +59,7 @@ def load_rules(source: Game | str | os.PathLike[str]) -> Holdem:
     """Return the rules that a user means: a `.game` file by its path, or hold'em by its name in the registry."""
     if isinstance(source, str | os.PathLike) and str(source).lower().endswith(ENDING):
         path = Path(source)
-        try:
-            text = path.read_text()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+        text = read_text(path, "a game definition", MOST_BYTES)
         try:
             return parse_game(text)
         except InputError as error:

@@ -41,7 +41,7 @@ def read_version(line: str) -> tuple[int, int, int] | None:
     return None if found is None else (int(found[1]), int(found[2]), int(found[3]))
 
 
-class Notes:
+class ProtocolNotes:
     """The public events of the hand at play in the words of the protocol; all seats of a table may share them."""
 
     def __init__(self, game: Holdem) -> None:
@@ -77,11 +77,11 @@ class Notes:
         self.betting = self.board = ""
 
 
-class View:
+class SeatView:
     """What one seat is told, line by line."""
 
-    def __init__(self, game: Holdem, seat: int, notes: Notes | None = None) -> None:
-        self.seat, self.notes = seat, notes or Notes(game)
+    def __init__(self, game: Holdem, seat: int, notes: ProtocolNotes | None = None) -> None:
+        self.seat, self.notes = seat, notes or ProtocolNotes(game)
         self._before, self._after = "|" * seat, "|" * (game.seats - 1 - seat)
 
     def line(self, hand: int, seen: Observation) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from counterpoise.acpc.messages import Notes, View, repair
-from counterpoise.acpc.seat import Port, Seat
+from counterpoise.acpc.messages import ProtocolNotes, SeatView, repair
+from counterpoise.acpc.seat import Port, ProgramSeat
 from counterpoise.agents.base import Agent, agent
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Observation, game_name
@@ -67,10 +67,10 @@ class ProgramAgent(Agent):
             require_whole("acpc: max_invalid", self.max_invalid, 0)
         require_choice("acpc: strict", self.strict, (True, False))
         self.port = Port(self.address)
-        self.place: Seat | None = None
-        self.fellows: list[Seat] | None = None
+        self.place: ProgramSeat | None = None
+        self.fellows: list[ProgramSeat] | None = None
         self.ready: Callable[[], None] | None = None
-        self.notes: Notes | None = None
+        self.notes: ProtocolNotes | None = None
 
     @property
     def name(self) -> str:
@@ -85,13 +85,13 @@ class ProgramAgent(Agent):
             raise InputError(f"{self} plays hold'em, not {game_name(self.game)}")
         self.port.open()
         if self.notes is None or self.notes.game != self.game:
-            self.notes = Notes(self.game)
-        self._view = View(self.game, self.seat, self.notes)
+            self.notes = ProtocolNotes(self.game)
+        self._view = SeatView(self.game, self.seat, self.notes)
 
     def for_room(self) -> ProgramAgent:
         """Return an agent for another program, which connects to the same address."""
         own = copy.copy(self)
-        own.place = Seat(self, self.port)
+        own.place = ProgramSeat(self, self.port)
         if self.fellows is not None:
             own.place.fellows = self.fellows
             self.fellows.append(own.place)
@@ -130,6 +130,6 @@ class ProgramAgent(Agent):
         self._seat.tell(self._view.line(self.hand, observation))
 
     @property
-    def _seat(self) -> Seat:
+    def _seat(self) -> ProgramSeat:
         assert self.place is not None, "an agent of a program plays in a room: for_room() makes one"
         return self.place

@@ -1,7 +1,7 @@
 """The place of a program at a table: its connection, its clocks, and the account of what went wrong.
 
-1. `Port` is where programs connect, and `Seat` the place of one of them. All copies of an agent in one room share a
-   seat; every other room has a seat of its own.
+1. `Port` is where programs connect, and `ProgramSeat` the place of one of them. All copies of an agent in one room
+   share a seat; every other room has a seat of its own.
 2. What goes wrong is turned into what the table knows: a late program raises `TimeoutError`, one that is gone or floods
    `ConnectionError`, and the table forfeits the hand for it; with `strict` it raises `LeaveTable` and the match ends.
 3. A program that is gone may connect again, and plays on from the next hand.
@@ -65,7 +65,7 @@ class Port:
 
     def __init__(self, address: str) -> None:
         self.host, self.number = read_address(address, "acpc: address")
-        self.seats: list[Seat] = []
+        self.seats: list[ProgramSeat] = []
         self.opened_at = 0.0
         self._listener: socket.socket | None = None
 
@@ -97,13 +97,13 @@ class Port:
             self._listener = None
 
 
-class Seat:
+class ProgramSeat:
     """The place of one program, and what is known of it."""
 
     def __init__(self, settings: SeatSettings, port: Port) -> None:
         self.settings, self.port = settings, port
         self.account = SeatAccount()
-        self.fellows: list[Seat] = []
+        self.fellows: list[ProgramSeat] = []
         """All seats of a match that ends when nobody is connected to any of them."""
         self.cancel: CancelToken | None = None
         self.used_hand = self.used_match = 0.0

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
         LeaveTable as LeaveTable,
         agent as agent,
     )
-    from counterpoise.agents.best_response import (
-        best_response_to as best_response_to,
-        estimate_best_response as estimate_best_response,
-    )
     from counterpoise.agents.blueprint import BlueprintAgent as BlueprintAgent
-    from counterpoise.agents.evaluate import AgentEvaluation as AgentEvaluation, evaluate_agent as evaluate_agent
     from counterpoise.agents.human import Human as Human
     from counterpoise.agents.make import AgentLike as AgentLike, make_agent as make_agent
     from counterpoise.agents.strategy import StrategyAgent as StrategyAgent
@@ -30,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "AGENTS",
     "Agent",
-    "AgentEvaluation",
     "AgentLike",
     "Behaviour",
     "BlueprintAgent",
@@ -40,9 +34,6 @@ __all__ = [
     "LeaveTable",
     "StrategyAgent",
     "agent",
-    "best_response_to",
-    "estimate_best_response",
-    "evaluate_agent",
     "make_agent",
 ]
 

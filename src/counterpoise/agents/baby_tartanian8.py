@@ -18,6 +18,7 @@ from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.halves import HalvesAgent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.settings import SETTING, settings_of
+from counterpoise.blueprint import PackedBlueprint, PackedChoices
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
@@ -37,6 +38,4 @@ class BabyTartanian8(TrainedByRecipe, HalvesAgent):
 
     def processed(self, half: Blueprint) -> Blueprint:
         """Return the blueprint purified and packed."""
-        from counterpoise.blueprint import PackedBlueprint, PackedChoices
-
         return PackedBlueprint(PackedChoices.of(half, self.pure_from))

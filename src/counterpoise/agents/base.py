@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from counterpoise.agents.evaluate import AgentEvaluation
+    from counterpoise.deep.judging import NetworksEvaluation
     from counterpoise.progress import CancelToken, Progress
     from counterpoise.sampling import BettingTree, NodeStrategy
     from counterpoise.tree import Tree
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of an agent may sum to something else than 1."""
 AGENTS: Catalogue[Any] = Catalogue(
-    "agent", ["counterpoise.agents", "counterpoise.acpc", "counterpoise.spots.table"], "agent"
+    "agent", ["counterpoise.agents", "counterpoise.acpc", "counterpoise.spots.table"], "agent", "counterpoise.agents"
 )
 
 
@@ -140,6 +140,11 @@ class Agent(ABC):
         """Return how its strategy was trained, with its default settings, or how it is trained; "" if it is not."""
         return ""
 
+    @classmethod
+    def default_seats(cls) -> int | None:
+        """Return for how many seats the strategy is that it has with its default settings; None if any will do."""
+        return None
+
     @abstractmethod
     def act(self, observation: Observation) -> Action:
         """Return what to do."""
@@ -180,7 +185,7 @@ class Agent(ABC):
 
     def evaluate_draws(
         self, game: Game, play_throughs: int | None, progress: Progress | bool | None
-    ) -> AgentEvaluation | None:
+    ) -> NetworksEvaluation | None:
         """Return how good the mean of its draws is if it draws a strategy for each subgame; None if it does not.
 
         Other agents say what they would do with every hand, and are judged by that.

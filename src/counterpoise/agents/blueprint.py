@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Self, get_args
 
 from counterpoise.abstraction.translation import Translation
-from counterpoise.agents.base import KnownAgent, Measured, agent
-from counterpoise.agents.blueprint_strategy import BlueprintStrategy
-from counterpoise.agents.table_games import smaller_stacks, why_untranslatable
+from counterpoise.agents.base import Measured, agent
+from counterpoise.agents.blueprint_strategy import FollowsBlueprint
 from counterpoise.errors import InputError
-from counterpoise.games.base import Action, Observation, game_name
-from counterpoise.games.holdem import Holdem
+from counterpoise.games.base import Action, Observation
 from counterpoise.games.known import Behaviour, BoardPlay, Line
 from counterpoise.parameters import require_choice
-from counterpoise.search.public_belief import MOST_BELIEFS, PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
@@ -25,14 +21,16 @@ if TYPE_CHECKING:
 
 @agent("blueprint")
 @dataclass
-class BlueprintAgent(KnownAgent):
+class BlueprintAgent(FollowsBlueprint):
     """Follows a blueprint, a strategy of whole hold'em in buckets: that of the package, or blueprint:FILE.
 
-    The table may allow other bets than the blueprint knows, and smaller stacks. A bet that it does not know is taken
+    The table may allow other bets than the blueprint knows, and have smaller stacks, antes, rake and blinds in
+    proportion. A bet that it does not know is taken
     for one or both of its neighbours, by `translation`.
     """
 
     measured = Measured(90, 0.001)
+    made_for = "is for"
 
     file: str = ""
     """The file with the blueprint; without one that of the package, heads-up no-limit hold'em of 200 big blinds."""
@@ -44,13 +42,6 @@ class BlueprintAgent(KnownAgent):
         self._in_memory = False
         if self.file:
             self.blueprint  # noqa: B018, a wrong file is refused at once
-
-    @cached_property
-    def blueprint(self) -> Blueprint:
-        """The blueprint that it follows; that of the package is read when it is needed."""
-        from counterpoise.blueprint import shared_blueprint, shipped_blueprint
-
-        return shared_blueprint(self.file) if self.file else shipped_blueprint()
 
     @classmethod
     def of(cls, blueprint: Blueprint, translation: Translation = "pseudo-harmonic") -> Self:
@@ -78,27 +69,10 @@ class BlueprintAgent(KnownAgent):
     def home(self) -> str:
         """The name of the game that it was made for."""
         if self.file or self._in_memory:
-            return self.blueprint.game.name
+            return super().home
         from counterpoise.blueprint import shipped_header
 
         return shipped_header().game
-
-    @property
-    def strategy_id(self) -> str:
-        """The name and the first digits of the SHA-256 of the blueprint."""
-        return f"{self.name}@{self.blueprint.digest[:12]}"
-
-    def prepare(self) -> None:
-        """Refuse a game that the blueprint is not for; only the bets may differ, and stacks may be smaller."""
-        home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
-        if reason:
-            raise InputError(f"{self} is for {home.name}, not for {game_name(self.game)}: {reason}")
-        assert isinstance(self.game, Holdem)
-        self._belief = lru_cache(maxsize=MOST_BELIEFS)(self._find_belief)
-
-    def remark(self) -> str:
-        """Return that stacks are smaller than those it was made for, where they are."""
-        return smaller_stacks(self, self.game, self.blueprint.game)
 
     @classmethod
     def training(cls) -> str:
@@ -111,23 +85,15 @@ class BlueprintAgent(KnownAgent):
         """Return its probabilities in an information set."""
         if self._at_home(observation.public):
             return self.blueprint.mixed(observation.public, observation.private)
-        return self.probabilities(observation.public).of_hand(observation.private)
+        return super().mixed(observation)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
         if self._at_home(tuple(public)):
             return self.blueprint.player(self.seat).probabilities(tuple(public))
-        belief = self._belief(tuple(public))
-        if belief.betting.to_act != self.seat:
+        if self.belief(tuple(public)).betting.to_act != self.seat:
             raise InputError(f"seat {self.seat} is not to act after {':'.join(public) or 'the deal'}")
-        return belief.behaviour()
-
-    def _find_belief(self, public: tuple[str, ...]) -> PublicBelief:
-        """Return where play is after a public history, with bets translated that the blueprint lacks."""
-        if public:
-            return self._belief(public[:-1]).after(public[-1])
-        assert isinstance(self.game, Holdem)
-        return PublicBelief.start(self.game, BlueprintStrategy(self.blueprint), self.translation, self.seat)
+        return super().probabilities(public)
 
     def play_on_boards(self, lines: tuple[Line, ...]) -> Callable[[tuple[int, ...]], BoardPlay] | None:
         """Return a function from the public cards to what it does in lines of one round; None for other bets."""

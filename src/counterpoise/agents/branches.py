@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from counterpoise.agents.blueprint_strategy import BlueprintStrategy
 from counterpoise.betting.rules import CALL
 from counterpoise.betting.sizes import label
-from counterpoise.blueprint.branches import Branch, Branches
+from counterpoise.blueprint.branches import BlueprintBranches, Branch
 from counterpoise.blueprint.gaps import Bet
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
@@ -22,7 +22,7 @@ from counterpoise.search.action_translation import pot_share
 from counterpoise.search.public_belief import AbstractState, PublicBelief
 
 
-def enter_branch(branches: Branches, belief: PublicBelief, event: str) -> PublicBelief | None:
+def enter_branch(branches: BlueprintBranches, belief: PublicBelief, event: str) -> PublicBelief | None:
     """Return the belief of a branch after a bet of the opponent; None if no branch answers it.
 
     Only the first round has branches, and only a belief of the blueprint leads into one.
@@ -31,20 +31,19 @@ def enter_branch(branches: Branches, belief: PublicBelief, event: str) -> Public
     if belief.betting.round or not isinstance(belief.strategy, BlueprintStrategy) or not isinstance(told, ActionEvent):
         return None
     action = told.bet
-    state = max(belief.states, key=lambda one: one.chance)
-    if action <= CALL or state.betting.to_act != belief.betting.to_act:
+    place = max(belief.states, key=lambda one: one.chance).place
+    if action <= CALL or place.to_act != belief.betting.to_act:
         return None
-    branch = branches.find(Bet(state.line, pot_share(belief.game.betting, belief.betting, action)))
+    branch = branches.find(Bet(place.public, pot_share(belief.game.betting, belief.betting, action)))
     if branch is None:
         return None
     taken = label(branch.total)
-    known = branch.behaviour(state.line)
+    known = branch.behaviour(place.public)
     reach = belief.ranges.copy()
     # The opponent's range is what the solution bets the branch's size with.
     reach[belief.betting.to_act] *= known.table[:, known.actions.index(taken)]
-    there = AbstractState(branch.rules.betting_next(state.betting, taken), (*state.line, taken), 1.0, reach)
-    betting = belief.game.betting_next(belief.betting, event)
-    return replace(belief, strategy=branch, public=(*belief.public, event), betting=betting, states=(there,))
+    there = AbstractState(replace(place, game=branch.game, of=branch).play(branch.total), 1.0, tuple(reach))
+    return replace(belief, strategy=branch, table=belief.table.play(action), states=(there,))
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class BranchAnswers:
 
     game: Holdem
     """The game at the table, whose menu may differ from the blueprint's."""
-    branches: Branches
+    branches: BlueprintBranches
 
     def answer(self, public: tuple[str, ...]) -> Behaviour | None:
         """Return what the seat to act does with every hand after a public history; None if no branch is entered.

@@ -12,23 +12,20 @@ See Brown 2020, section 6.2.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from counterpoise.agents.base import Agent, Measured, agent
 from counterpoise.agents.halves import HalvesAgent
 from counterpoise.agents.recipes import TrainedByRecipe
-from counterpoise.agents.searching import SearchNote
+from counterpoise.agents.searching import Deadline, SearchClock
 from counterpoise.agents.settings import SETTING, settings_of
+from counterpoise.blueprint.blueprint import normalised
 from counterpoise.errors import InputError
 from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.sampling.endgame import Endgame
 from counterpoise.search.public_belief import PublicBelief
-
-if TYPE_CHECKING:
-    from counterpoise.sampling.endgame import Endgame
 
 
 @dataclass(frozen=True)
@@ -67,14 +64,10 @@ class Claudico(TrainedByRecipe, HalvesAgent):
     def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
         """Return the belief after a public event; a new one when the last round begins."""
         keep = belief.after(event)
-        state = keep.betting
-        begins = state.round == len(keep.game.board) - 1 > belief.betting.round and state.to_act >= 0
-        return keep.follow(self._solved(keep)) if self.endgames and begins else keep
+        return keep.follow(self._solved(keep)) if self.endgames and keep.enters_last_round(belief) else keep
 
     def _solved(self, belief: PublicBelief) -> EndgameStrategy:
-        from counterpoise.sampling.endgame import Endgame
-
-        began, cpu = time.monotonic(), time.process_time()
+        clock, deadline = SearchClock(), Deadline(self.seconds)
         game, home = belief.game, self.blueprint.game
         assert isinstance(game, NoLimitHoldem)
         assert isinstance(home, NoLimitHoldem)
@@ -84,11 +77,11 @@ class Claudico(TrainedByRecipe, HalvesAgent):
             rules, belief.betting, board, belief.ranges, self.blueprint.buckets_after(belief.public, self.seat)
         )
         planned = self.search.fast_iterations if self.fast else self.search.endgame_iterations
-        while found.iterations < planned and time.monotonic() - began < self.seconds:
+        while found.iterations < planned and not deadline.cancelled:
             found.run(min(10, planned - found.iterations))
-        spent = time.monotonic() - began, time.process_time() - cpu
         cut = found.iterations < planned
-        self.searches.append(SearchNote(belief.public, "endgame", found.tree.nodes, found.iterations, *spent, cut))
+        note = clock.note(belief.public, "endgame", found.tree.nodes, found.iterations, cut_short=cut)
+        self.searches.append(note)
         return EndgameStrategy(rules, belief.public, found)
 
 
@@ -96,16 +89,14 @@ class Claudico(TrainedByRecipe, HalvesAgent):
 class EndgameStrategy:
     """The solution of an endgame as a `RangeStrategy`."""
 
-    rules: Holdem
+    game: Holdem
     public: tuple[str, ...]
     endgame: Endgame
 
     def behaviour(self, line: tuple[str, ...]) -> Behaviour:
         """Return what the seat to act does with every hand of the deck."""
-        from counterpoise.blueprint.blueprint import normalised
-
         tree = self.endgame.tree
         node = tree.node_after(line[len(self.public) :])
         rows = normalised(self.endgame.weights(node))
-        live = self.rules.deck.live_hands(public_cards(line))
-        return Behaviour(self.rules.deck.hand_names, tree.labels(node), rows * live[:, None])
+        live = self.game.deck.live_hands(public_cards(line))
+        return Behaviour(self.game.deck.hand_names, tree.labels(node), rows * live[:, None])

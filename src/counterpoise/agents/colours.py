@@ -14,9 +14,10 @@ from typing import Any, get_args
 
 from counterpoise.agents.blueprint import BlueprintAgent
 from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe
-from counterpoise.agents.settings import agent_settings
-from counterpoise.agents.switching import SwitchingAgent
+from counterpoise.agents.settings import SETTING, agent_settings
+from counterpoise.agents.switching import Estimator, SwitchingAgent
 from counterpoise.errors import InputError
+from counterpoise.jobs.processes import WorkersLike, other_workers
 from counterpoise.parameters import require_choice
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 
@@ -39,10 +40,20 @@ class Recipe:
     seed: int = 0
 
 
+@dataclass
 class ColourAgent(TrainedByRecipe, SwitchingAgent):
     """What the versions of Polaris have in common: a folder with a strategy for each colour."""
 
     colon_field = "folder"
+
+    folder: str = ""
+    """The folder with a strategy for each colour, which `train` makes."""
+    selection: str = SETTING
+    """How the next strategy is chosen, by what each is worth so far; see `implicit`."""
+
+    def _take(self, colours: Sequence[str], estimator: Estimator | None = None) -> None:
+        """Take the strategies of some colours over; without an estimator one is worth what it won when it played."""
+        self._begin(load_colours(self.registered_name, self.folder, colours), colours, self.selection, estimator)
 
     @classmethod
     def training(cls) -> str:
@@ -53,7 +64,7 @@ class ColourAgent(TrainedByRecipe, SwitchingAgent):
     def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
         """Train its strategies into a folder; finished ones are kept."""
         how = recipe(cls.registered_name, tier)
-        train_colours(folder, how, run.progress, cancel=run.cancel, cache=run.cache)
+        train_colours(folder, how, run.progress, cancel=run.cancel, cache=run.cache, processes=run.processes or 1)
 
     @property
     def home(self) -> str:
@@ -81,11 +92,12 @@ def train_colours(
     threads: int | None = None,
     cancel: CancelToken | None = None,
     cache: str | os.PathLike[str] | None = None,
+    processes: WorkersLike = 1,
 ) -> dict[str, Path]:
     """Train a strategy for each colour and write it to the folder as COLOUR.cpz; return the files.
 
     A strategy that is there already, made in the same way, is kept, so that training may be stopped and called again.
-    `cache` is that of abstractions.
+    `cache` is that of abstractions; `processes` are a number of them or a cluster, which change nothing in the files.
     """
     from counterpoise.abstraction import abstraction
     from counterpoise.betting.tilt import PayoffTilt
@@ -99,10 +111,10 @@ def train_colours(
     place, found = Path(folder), dict[str, Path]()
     place.mkdir(parents=True, exist_ok=True)
     game: Any = load(how.game)
-    workers, display = threads or available_threads(), as_progress(progress)
-    with display, cancel_on_interrupt(cancel) as token:
+    here, display = threads or available_threads(), as_progress(progress)
+    with display, cancel_on_interrupt(cancel) as token, other_workers(processes) as workers:
         tree, cards = build_betting_tree(game), dict[tuple[int, ...], Any]()
-        more: dict[str, Any] = {"threads": workers, "progress": False, "cancel": token, "cache": cache}
+        more: dict[str, Any] = {"threads": here, "progress": False, "cancel": token, "cache": cache}
         more |= {"public": how.public} if how.public else {}
         for colour, percentages in how.tilts.items():
             counts = tuple(how.buckets[colour])
@@ -111,7 +123,7 @@ def train_colours(
             file = place / f"{colour}.cpz"
             if not _made_so(file, game.name, table.digest, settings.to_json(), how.hands):
                 display.begin(colour)
-                run = TrainingRun(tree, (table,), settings, Work(workers, display, token), cards.get(counts))
+                run = TrainingRun(tree, (table,), settings, Work(here, display, token), cards.get(counts), workers)
                 cards[counts] = run.walks.cards
                 trained = run.go(Limits(iterations=how.hands))
                 if trained.interrupted:

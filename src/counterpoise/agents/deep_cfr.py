@@ -52,6 +52,11 @@ class DeepCFRAgent(KnownAgent):
         return f"{self.name}@{hashlib.sha256(self.strategy.probabilities.tobytes()).hexdigest()[:12]}"
 
     @classmethod
+    def default_seats(cls) -> int | None:
+        """Return the seats of the game that its network was trained for."""
+        return 2
+
+    @classmethod
     def training(cls) -> str:
         """Return how its network was trained."""
         from counterpoise.deep.shipped import shipped_headers

@@ -11,6 +11,8 @@ from counterpoise.descriptions import describe
 def describe_agents() -> list[dict[str, Any]]:
     """Return the description of every agent; `trained` is a text, `measured` a mapping of figures or None.
 
+    `seats` is for how many seats its strategy is where no file is named, None if it sits at any table.
+
     >>> next(one for one in describe_agents() if one["name"] == "probe")["source"]
     'Johanson 2016, section 6.3'
     """
@@ -18,5 +20,7 @@ def describe_agents() -> list[dict[str, Any]]:
     for name in AGENTS:
         kind = AGENTS[name]
         took = None if kind.measured is None else dict(vars(kind.measured))
-        found.append(describe(name, kind) | {"trained": kind.training(), "measured": took})
+        found.append(
+            describe(name, kind) | {"trained": kind.training(), "measured": took, "seats": kind.default_seats()}
+        )
     return found

@@ -15,11 +15,13 @@ from counterpoise.sampling.lookup import board_lookup
 from counterpoise.sampling.tables import biased_table
 from counterpoise.search.blueprint_nodes import blueprint_node_after
 from counterpoise.search.dealt_leaves import BoardValues, DealtLeaves
-from counterpoise.search.first_round import Similarity
 from counterpoise.search.public_belief import PublicBelief
+from counterpoise.search.round_table import Similarity
 
 SUMMED, COMPARED = 90, 45
 """As many products of reach take as long as adding a board's values of one leaf, and as comparing hands on a board."""
+SEVERAL = 4
+"""Continuations of the bias approach: the blueprint, and with folds, calls or raises more likely."""
 
 
 class FlopLeaves:
@@ -33,17 +35,29 @@ class FlopLeaves:
     @property
     def count(self) -> int:
         """How many continuations there are to pick from."""
-        return 4 if self.several else 1
+        return SEVERAL if self.several else 1
 
-    def affordable(self, belief: PublicBelief, counts: tuple[int, int], products: float, limits: Sequence[int]) -> int:
-        """Return the number of boards on which leaves can be valued with a budget of products; 0 if too few."""
-        tree, (least, most) = self.blueprint.tree, limits
+    def boards(self, belief: PublicBelief, counts: tuple[int, int], products: float, limits: Sequence[int]) -> int:
+        """Return the number of boards on which a budget of products values leaves, within limits.
+
+        One value for each leaf gets as many boards as several: what is compared differs in nothing else.
+        """
+        least, most = limits
+        return int(min(max(self._boards_paid(belief, counts, products), least), most))
+
+    def affordable(self, belief: PublicBelief, products: float, least: int) -> bool:
+        """Return whether a budget of products values several continuations on the least number of boards."""
+        return self._boards_paid(belief, (1, 1), products) >= least
+
+    def _boards_paid(self, belief: PublicBelief, counts: tuple[int, int], products: float) -> float:
+        """Return for how many boards a budget pays, below 0 if not even for comparing hands on all boards."""
+        tree = self.blueprint.tree
         node, deck = blueprint_node_after(tree, belief.game, belief.public).node, belief.game.deck.size
         known, last = len(public_cards(belief.public)), tree.board_cards[-1]
         pairs = comb(deck - last, 2) ** 2
         each = ends_after(tree, node) + SUMMED * next_rounds_after(tree, node)
-        found = int((products / pairs - COMPARED * comb(deck - known, last - known)) / max(each * prod(counts), 1))
-        return min(found, most) if found >= least else 0
+        compared = COMPARED * comb(deck - known, last - known)
+        return (products / pairs - compared) / max(each * max(prod(counts), SEVERAL), 1)
 
     def after(self, belief: PublicBelief, counts: tuple[int, int], boards: int, similar: Similarity) -> DealtLeaves:
         """Return the leaves of a search that begins at a belief; what was computed on as many boards is known."""

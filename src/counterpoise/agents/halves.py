@@ -15,24 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from counterpoise.agents.base import Agent
-from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent
+from counterpoise.agents.blueprint_strategy import BOTH_SEATS, half_file
+from counterpoise.agents.searching import SearchingAgent
+from counterpoise.blueprint import load_blueprint
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import NoLimitHoldem
-from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import Blueprint
 
 
-def half_file(seat: int) -> str:
-    """Return the name of the file of a seat's blueprint."""
-    return f"seat-{seat}.cpz"
-
-
 def load_halves(name: str, path: str) -> tuple[Blueprint, ...]:
     """Return the blueprints in a file or a folder: one for both seats, or one per seat; `name` is for messages."""
-    from counterpoise.blueprint import load_blueprint
-
     if not path:
         raise InputError(
             f"{name}: name the folder or file of its blueprints after a colon; counterpoise train-agent {name} makes it"
@@ -83,17 +77,13 @@ class HalvesAgent(SearchingAgent):
         return f"{self.name}@{hashlib.sha256(digests.encode()).hexdigest()[:12]}"
 
     def prepare(self) -> None:
-        """Take the half of the seat, and refuse a game that it is not for; only the bets may differ."""
+        """Take the half of the seat, and refuse a game that it is not for."""
         self.blueprint = self.halves[min(self.seat, len(self.halves) - 1)]
         super().prepare()
 
     def without_search(self) -> Agent | None:
         """Return None: it looks its play up."""
         return None
-
-    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
-        """Return the belief after a public event, of the same blueprint."""
-        return belief.after(event)
 
 
 def _neutral(half: Blueprint) -> str:

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TextIO
 
 from counterpoise.agents.base import Agent, LeaveTable, agent
@@ -28,10 +29,15 @@ from counterpoise.names import suggest
 from counterpoise.parameters import shown
 
 QUIT, HELP = ("q", "quit", "exit"), ("h", "help", "?")
-FOLD_WORDS, CALL_WORDS = ("f", "fold"), ("c", "call", "check", "k", "x")
+FOLD_WORDS, CALL_WORDS, CHECK_WORDS = ("f", "fold"), ("c", "call"), ("check", "k", "x")
 ALL_IN_WORDS = ("allin", "all-in", "all in", "a", "shove")
-_AMOUNT = re.compile(r"(?:b|r|bet|raise|to|raise to|bet to)?\s*(\d[\d,_]*)", re.IGNORECASE)
-_SIZE = re.compile(r"(?:b|r|bet|raise)?\s*(pot|[\d.]+%|[\d.]+x)", re.IGNORECASE)
+BET_WORDS = ("b", "r", "bet", "raise")
+_AMOUNT = re.compile(
+    r"(?:b|r|bet|raise)?\s*(?:to)?\s*(\d[\d,_]{0,20}|(?:half\s*)?pot|half|min|[\d.]{1,20}\s*(?:%|x|bb))(?:\s*chips)?",
+    re.ASCII,
+)
+_SHARES = {"pot": "100%", "halfpot": "50%", "half": "50%"}
+_CHIPS = re.compile(r"\d[\d,_]*", re.ASCII)
 
 
 @agent("human")
@@ -181,8 +187,10 @@ class Human(Agent):
         if betting is None:
             return f"  type one of {', '.join(seen.actions)}; q leaves the table, your score is kept"
         return (
-            "  f folds, c checks or calls; b300, raise 300 or just 300 bets or raises to 300 chips in this round;\n"
-            "  50% or pot bets that share of the pot, allin everything; q leaves the table, your score is kept"
+            "  f folds, c checks or calls; b300, raise 300 or just 300 bets or raises to 300 chips in this round,\n"
+            "  3bb to three big blinds; 50%, half pot or pot bets that share of the pot, or adds it to the call;\n"
+            "  2.5x raises to 2.5 times the bet that you face; min bets or raises the least; allin bets everything;\n"
+            "  q leaves the table, your score is kept"
         )
 
     def _words(self) -> Words:
@@ -205,39 +213,77 @@ def read_bet(game: Holdem, betting: BettingState, text: str) -> BetAction:
     >>> read_bet(game, game.betting_after(()), "raise 300"), read_bet(game, game.betting_after(()), "c")
     (300, 0)
     """
-    rules, low, high = game.betting, betting.min_raise, betting.max_raise
+    high = betting.max_raise
     if text in FOLD_WORDS:
         if not betting.to_call:
             raise InputError("you cannot fold: nothing is owed, so check (c)")
         return FOLD
-    if text in CALL_WORDS:
+    if text in CHECK_WORDS and betting.to_call:
+        raise InputError(f"you cannot check: {betting.to_call:,} are to call (c), or fold (f)")
+    if text in CALL_WORDS or text in CHECK_WORDS:
         return CALL
-    if text in ALL_IN_WORDS:
-        if high:
-            return high
-        if betting.to_call:
-            return CALL
-    if amount := _AMOUNT.fullmatch(text):
-        total = betting.round_stake + int(re.sub(r"[,_]", "", amount[1]))
-    elif size := _SIZE.fullmatch(text):
-        word = "100%" if size[1] == "pot" else size[1]
-        total = parse_size(word, "bet", raising=True).total(rules, betting)
-        total = min(max(total, low), high)
-    elif text in ("b", "r", "bet", "raise") and low and low == high:
-        total = low  # limit poker has one size
-    elif text in ("b", "r", "bet", "raise"):
-        raise InputError("say how much, such as b300, 50% or allin")
-    else:
+    if text in ALL_IN_WORDS and not high and betting.to_call:
+        return CALL
+    if text in BET_WORDS and high and betting.min_raise == high:
+        return high  # limit poker has one size
+    if text in BET_WORDS:
+        raise InputError("say how much, such as b300, 3bb, 50% or allin")
+    if text not in ALL_IN_WORDS and not _AMOUNT.fullmatch(text):
         raise InputError(
-            f"{shown(text)} is no action: type f, c, an amount such as 300, allin, h for help or q to leave"
+            f"{shown(text)} is no action: type f, c, an amount such as 300, 3bb, 50%, pot, 2.5x or min, allin, "
+            "h for help or q to leave"
         )
+    return read_amount(game, betting, text)
+
+
+def read_amount(game: Holdem, betting: BettingState, text: str) -> BetAction:
+    """Return the bet or raise that a player means by an amount: chips of this round, 3bb, 50%, pot, 2.5x, min or allin.
+
+    A share of the pot or a multiple past the stack is all-in; an amount below the legal minimum is refused.
+
+    >>> game = __import__("counterpoise").load("no_limit_holdem")
+    >>> [read_amount(game, game.betting_after(()), text) for text in ("300", "3bb", "2.5x", "pot", "min", "allin")]
+    [300, 300, 250, 300, 200, 20000]
+    """
+    low, high, before = betting.min_raise, betting.max_raise, betting.round_stake
+    found = _AMOUNT.fullmatch(text)
+    if found is None and text not in ALL_IN_WORDS:
+        raise InputError(f"{shown(text)} is no amount: type chips such as 300, 3bb, 50%, pot, 2.5x or allin")
     if not high:
         raise InputError("you cannot bet or raise here: " + ("call or fold" if betting.to_call else "check"))
+    if found is None:
+        return high
+    word = found[1]
+    if word == "min":
+        return low
+    if _CHIPS.fullmatch(word):
+        total = before + int(re.sub(r"[,_]", "", word))
+    elif word.endswith("bb"):
+        total = before + _big_blinds(game, word)
+    else:
+        if word.endswith("x") and betting.stake == before:
+            raise InputError(f"{word} multiplies a bet, and nobody has bet in this round: type chips, 3bb, 50% or pot")
+        size = _SHARES.get(word.replace(" ", ""), word.replace(" ", ""))
+        total = min(parse_size(size, "bet", raising=True).total(game.betting, betting), high)
     if not low <= total <= high:
-        least, most, asked = (chips - betting.round_stake for chips in (low, high, total))
+        least, most, asked = (chips - before for chips in (low, high, total))
         allowed = f"it must be {least:,}" if least == most else f"it must be between {least:,} and {most:,}"
         raise InputError(f"you cannot {'raise to' if betting.bets else 'bet'} {asked:,} chips: {allowed}")
     return total
+
+
+def _big_blinds(game: Holdem, word: str) -> int:
+    """Return how many chips a number of big blinds is."""
+    blind = max(game.betting.blinds, default=0)
+    if not blind:
+        raise InputError(f"{word} counts big blinds, and this game has none: type chips, 50% or pot")
+    try:
+        chips = Fraction(word.removesuffix("bb").strip()) * blind
+    except ValueError:
+        raise InputError(f"{shown(word)} is no number of big blinds: write 3bb or 2.5bb") from None
+    if chips.denominator > 1:
+        raise InputError(f"{word} is no whole number of chips: a big blind is {blind:,}")
+    return int(chips)
 
 
 def _read_label(text: str, typed: str, choices: Mapping[Action, str]) -> Action:

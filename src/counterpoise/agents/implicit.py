@@ -6,18 +6,16 @@ See Johanson 2016, chapter 8.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, get_args
+from typing import Self, get_args
 
 from counterpoise.agents.base import agent
 from counterpoise.agents.strategy import StrategyAgent
 from counterpoise.agents.switching import Estimator, SwitchingAgent
 from counterpoise.errors import InputError
+from counterpoise.exploit.enumerated.portfolio import Portfolio, load_portfolio
 from counterpoise.games.base import game_name
 from counterpoise.names import spell
 from counterpoise.parameters import require_choice
-
-if TYPE_CHECKING:
-    from counterpoise.exploit.portfolio import Portfolio
 
 
 @agent("implicit")
@@ -39,8 +37,6 @@ class Implicit(SwitchingAgent):
     def __post_init__(self) -> None:
         if not self.file:
             raise InputError("implicit: name the file of a portfolio after a colon, as in implicit:portfolio.cpz")
-        from counterpoise.exploit.portfolio import load_portfolio
-
         self._open(load_portfolio(self.file))
 
     @classmethod

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from counterpoise.abstraction.cache import Cache
-from counterpoise.agents.searching import BOTH_SEATS, LOGGER
+from counterpoise.agents.blueprint_strategy import BOTH_SEATS
+from counterpoise.agents.searching import LOGGER
 from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.blueprint import Blueprint, load_blueprint
 from counterpoise.errors import InputError
 from counterpoise.progress import Progress, as_progress
 from counterpoise.sampling import NodeStrategy
-from counterpoise.search.first_round import RoundTable
 from counterpoise.search.round_continuations import RoundSettings, make_round_table
 from counterpoise.search.round_files import load_round_table, save_round_table
+from counterpoise.search.round_table import RoundTable
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,23 @@ def read_leaf_values(blueprint: str, known: Blueprint) -> RoundTable | None:
 
 def biased_leaf_values(known: Blueprint, settings: RoundSettings) -> RoundTable:
     """Return values that are made once for a blueprint and its settings and kept in the cache."""
-
-    def compute() -> dict[str, Any]:
-        LOGGER.warning("modicum: computing what follows the first round is worth, on %d boards", settings.boards)
-        made = make_round_table(known.tree, strategy_of(known), settings)
-        return {"picks": np.array(list(made.means)), "means": np.stack(list(made.means.values()))}
-
     cache = Cache()
+    path: Path | None = cache.path("leaf-values-5", [known.digest, asdict(settings)])
     try:
         cache.prepare()
-        found = cache.steps("leaf-values-3", [known.digest, asdict(settings)]).whole(compute)
     except InputError:  # a folder that cannot be written
-        found = compute()
-    picks = [(int(first), int(second)) for first, second in found["picks"]]
-    return RoundTable(known.tree, dict(zip(picks, found["means"], strict=True)))
+        path = None
+    if path is not None and path.exists():
+        with suppress(InputError, OSError):  # a damaged file is made again
+            found = load_round_table(path, known.tree, known.digest)
+            path.touch()
+            return found
+    LOGGER.warning("modicum: computing what follows the first round is worth, on %d boards", settings.boards)
+    made = make_round_table(known.tree, strategy_of(known), settings)
+    if path is not None:
+        with suppress(InputError, OSError):  # what was computed is not lost because it cannot be kept
+            save_round_table(made, path, known.digest, settings)
+    return made
 
 
 def leaves_path(blueprint: str) -> Path:

@@ -2,8 +2,9 @@
 
 1. Rounds before the turn: the blueprint. Bets that it lacks are translated to the nearest ones it has, or answered by
    a branch that the self-improver has made.
-2. On reaching the turn, or where only a fold or a call is left: unsafe search to the end of the game with both ranges
-   of the blueprint. Own bet sizes are raised or lowered by one percentage, drawn once for each hand (jitter).
+2. On reaching the turn: unsafe search to the end of the game with both ranges of the blueprint. Own bet sizes are
+   raised or lowered by one percentage, drawn once for each hand (jitter). Earlier, where only a fold or a call is left:
+   Maxmargin search, whose alternatives are what the blueprint's answer leaves to each hand of the opponent.
 3. After every later action of the opponent: nested Reach-Maxmargin search, whose alternatives and gifts come from the
    solution of before; the action is in the new game whatever its size. A game that has become smaller gets more bets.
 """
@@ -14,33 +15,33 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, get_args
 
 from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.recipes import TrainedByRecipe
-from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
+from counterpoise.agents.searching import Budget, Deadline, SearchingAgent, SearchNote, SubgameSearch
 from counterpoise.agents.settings import SETTING, settings_of
+from counterpoise.agents.subgames import SolvedStrategy, affordable, answer_action, compile_searches, solve_unsafe
+from counterpoise.betting.rules import CALL
 from counterpoise.errors import InputError
+from counterpoise.games.base import TERMINAL
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.parameters import require_choice, require_number, require_whole
 from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
-    from counterpoise.agents.subgames import Budget
     from counterpoise.betting.sizes import BetSizes
-    from counterpoise.blueprint.branches import Branches
+    from counterpoise.blueprint.branches import BlueprintBranches
+
+LastWord = Literal["safe", "unsafe", "blueprint"]
 
 
 @dataclass(frozen=True)
 @settings_of("libratus")
-class LibratusSearch:
+class LibratusSearch(SubgameSearch):
     """How it searches; `settings/libratus.toml` says what each number means and where it is from."""
 
-    menus: tuple[Any, ...] = SETTING
-    work: float = SETTING
-    fast_work: float = SETTING
     least_iterations: int = SETTING
-    fast_iterations: int = SETTING
     most_iterations: int = SETTING
 
 
@@ -55,8 +56,9 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     first_round: int = SETTING
     """The round from which it searches, 2 being the turn."""
-    last_word: bool = SETTING
-    """Whether it also searches one round earlier where only a fold or a call is left to it."""
+    last_word: LastWord = SETTING
+    """What it follows one round earlier where only a fold or a call is left to it: a safe search, whose solution no
+    hand of the opponent likes better than the blueprint, an unsafe one, or the blueprint."""
     jitter: float = SETTING
     """By how much own bet sizes are raised or lowered at most, as a share."""
 
@@ -68,9 +70,9 @@ class Libratus(TrainedByRecipe, SearchingAgent):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_number("libratus: jitter", self.jitter, 0, 0.5)
-        require_choice("libratus: last_word", self.last_word, (True, False))
+        require_choice("libratus: last_word", self.last_word, get_args(LastWord))
         require_whole("libratus: first_round", self.first_round, 1, 3)
-        self.improved: Branches | None = None
+        self.improved: BlueprintBranches | None = None
         if self.branches:
             from counterpoise.blueprint.branches import load_branches
 
@@ -85,8 +87,6 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more than two seats."""
-        from counterpoise.agents.subgames import compile_searches
-
         super().prepare()
         if self.game.players != 2:
             raise InputError(f"libratus plays with two seats, not {self.game.players}: pluribus takes up to six")
@@ -94,13 +94,11 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
         """Return the belief after a public event (see the module docstring)."""
-        from counterpoise.agents.subgames import SolvedStrategy
-
         keep = self._improve(belief, event) or belief.after(event)
         if keep.betting.to_act < 0:
             return keep
         if not isinstance(belief.strategy, SolvedStrategy):
-            return self._first(keep) if self._begins(keep) else keep
+            return self._first(keep) if keep.betting.round >= self.first_round else self._last_word(keep)
         theirs = isinstance(read_event(event), ActionEvent) and belief.betting.to_act != self.seat
         return self._nested(belief, keep, event) if theirs and keep.betting.to_act == self.seat else keep
 
@@ -108,29 +106,32 @@ class Libratus(TrainedByRecipe, SearchingAgent):
         """Return the belief of a branch of the self-improver that answers an opponent's bet, if there is one."""
         if self.improved is None or belief.betting.to_act != 1 - self.seat:
             return None
-        from counterpoise.agents.branches import enter_branch
+        from counterpoise.agents.branches import enter_branch  # only the improved play by branches
 
         return enter_branch(self.improved, belief, event)
 
-    def _begins(self, belief: PublicBelief) -> bool:
-        """Return whether search begins here: on the turn, or on the flop where no further bet is possible."""
-        state = belief.betting
-        if state.round >= self.first_round:
-            return True
-        fold_or_call = state.to_act == self.seat and not state.max_raise and len(state.waiting) == 1
-        return self.last_word and state.round == self.first_round - 1 and fold_or_call
-
     def _first(self, belief: PublicBelief) -> PublicBelief:
-        from counterpoise.agents.subgames import affordable, solve_unsafe
-
         rules = affordable(belief, self._sizes(belief), self._budget())
         plan, note = solve_unsafe(belief, rules, self.seat, self._budget(), Deadline(self.seconds))
         self.searches.append(note)
         return belief.follow(plan)
 
+    def _last_word(self, belief: PublicBelief) -> PublicBelief:
+        """Return the belief after a search if only a fold or a call is left in the round before search begins."""
+        from counterpoise.agents.subgames import solve_last_call
+
+        state, rules = belief.betting, belief.game.betting
+        last = state.to_act == self.seat and not state.max_raise and rules.apply(state, CALL).to_act == TERMINAL
+        if self.last_word == "blueprint" or state.round != self.first_round - 1 or not last:
+            return belief
+        if self.last_word == "unsafe":
+            return self._first(belief)
+        plan, note = solve_last_call(belief, self.seat, self._budget(), Deadline(self.seconds))
+        self.searches.append(note)
+        return belief.follow(plan)
+
     def _nested(self, belief: PublicBelief, keep: PublicBelief, event: str) -> PublicBelief:
-        from counterpoise.agents.subgames import SolvedStrategy, answer_action
-        from counterpoise.search.nested_settings import NestedSearch
+        from counterpoise.search.nested_settings import NestedSearch  # only later decisions need it
 
         plan = belief.strategy
         assert isinstance(plan, SolvedStrategy)
@@ -142,24 +143,17 @@ class Libratus(TrainedByRecipe, SearchingAgent):
                 plan, belief.public, event, self._sizes(keep), settings, self._budget(), Deadline(self.seconds)
             )
         except InputError as error:  # such as a line that its own strategy never takes
-            self.searches.append(SearchNote(keep.public, "maxmargin", 0, 0, 0.0, 0.0, False, failed=str(error)))
+            self.searches.append(SearchNote(keep.public, "maxmargin", failed=str(error)))
             return keep
         self.searches.append(note)
         return keep.follow(found)
 
     def _sizes(self, belief: PublicBelief) -> list[BetSizes]:
         """Return the menus of a hand's searches, from rich to poor, own bets being scaled by its jitter."""
-        from counterpoise.agents.subgames import Menu
-
-        menus, jitter = [Menu(tuple(bets), tuple(raises)) for bets, raises in self.search.menus], self._jitter(belief)
-        return [menu.sizes(len(belief.game.board), self.seat, jitter) for menu in menus]
+        return self.search.sizes(len(belief.game.board), self.seat, self._jitter(belief))
 
     def _budget(self) -> Budget:
-        from counterpoise.agents.subgames import Budget
-
-        own = self.search
-        work, least = (own.fast_work, own.fast_iterations) if self.fast else (own.work, own.least_iterations)
-        return Budget(work, least, own.most_iterations)
+        return self.search.budget(self.fast, self.search.least_iterations, self.search.most_iterations)
 
     def _jitter(self, belief: PublicBelief) -> float:
         """Return by how much own sizes are scaled in this hand: drawn by the history before its first search."""

@@ -9,6 +9,7 @@ See Brown et al. 2018, section 6 and appendix A, Brown 2020, section 6.5.
 2. Second round: solved to its end before each action of the opponent, with four biased continuations at its leaves;
    only the opponent picks among them, or both. Where there are few enough pairs of hands, as with 24 cards, their
    values are computed beforehand on dealt boards and all hands are solved at once; else by sampling, with roll-outs.
+   Which of the two it is depends on the game and where play is, not on `values` or `fast`.
    With `leaves=network` networks say what the leaves are worth, all of them before the round is solved.
 3. From the third round on: to the end of the game. First unsafe, then, after each action of the opponent, Reach search
    whose alternatives are the expected values of the solution of before.
@@ -16,13 +17,16 @@ See Brown et al. 2018, section 6 and appendix A, Brown 2020, section 6.5.
 Own earlier decisions are never solved again, so that search does not take them back. With `values=single` there is one
 value for each leaf, that of the blueprint: the naive baseline.
 
+All but the last of these searches are unsafe. The opponent is believed to play as the solutions do and, once in a
+while, by mistake with any hand (`tremble`). Without that, whoever takes a line that a solution hardly ever takes is
+believed to have the few hands with which it does.
+
 A solution depends on the actions and the ranges that led to it and on nothing else that was played, so it does not
 matter in which order hands come, as Brown et al.'s growing abstraction of the first round would.
 """
 
 from __future__ import annotations
 
-import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,50 +35,72 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from counterpoise.agents.base import Measured, agent
-from counterpoise.agents.blueprint_strategy import BlueprintStrategy
+from counterpoise.agents.flop_leaves import FlopLeaves
+from counterpoise.agents.leaf_values import biased_leaf_values, read_leaf_values, strategy_of
 from counterpoise.agents.recipes import TrainedByRecipe
-from counterpoise.agents.searching import Deadline, SearchingAgent, SearchNote
+from counterpoise.agents.sampled_strategies import SampledBetting, SampledStrategy, compile_sampled
+from counterpoise.agents.searching import (
+    BiasedLeaves,
+    Budget,
+    Deadline,
+    SearchClock,
+    SearchingAgent,
+    SearchNote,
+    SubgameSearch,
+)
 from counterpoise.agents.settings import SETTING, settings_of
+from counterpoise.agents.subgames import (
+    SolvedStrategy,
+    affordable,
+    answer_action,
+    compile_searches,
+    open_subgame,
+    solve_unsafe,
+    with_action,
+)
 from counterpoise.agents.table_games import MENU_FIELDS
 from counterpoise.errors import InputError
 from counterpoise.games.events import ActionEvent, read_event
-from counterpoise.games.holdem import Holdem
-from counterpoise.parameters import require_choice
+from counterpoise.games.holdem import GameMenu
+from counterpoise.parameters import require_choice, shown
+from counterpoise.public import Cut
+from counterpoise.sampling.leaf_values.hand_classes import pairs_work
+from counterpoise.search.leaves import counts_of, penalised, pot_of, weakened
+from counterpoise.search.nested_settings import NestedSearch
 from counterpoise.search.public_belief import PublicBelief
+from counterpoise.search.round_continuations import RoundSettings
+from counterpoise.search.round_table import leaves_after, round_profile
+from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, search_sampled
 
 if TYPE_CHECKING:
-    from counterpoise.agents.flop_leaves import FlopLeaves
-    from counterpoise.agents.sampled_strategies import SampledBetting
-    from counterpoise.agents.subgames import Budget, SolvedStrategy
     from counterpoise.betting.sizes import BetSizes
     from counterpoise.deep.leaves import LeafNetworks
     from counterpoise.public import LeafEvaluator
     from counterpoise.sampling import NodeStrategy
-    from counterpoise.search.first_round import RoundTable, Similarity
-    from counterpoise.search.round_continuations import RoundSettings
+    from counterpoise.search.round_table import RoundTable, Similarity
 
 MOST_KNOWN = 200
 """Solutions of the first round that are kept, a few megabytes each."""
 UNLIMITED = 86_400.0
 """Seconds for what is solved before the first hand."""
 Values = Literal["multi", "single"]
-Leaves = Literal["rollouts", "network"]
+OWN_LEAVES = ("rollouts", "network")
+"""Its own values of leaves in the second round; other names are those of leaf evaluators that users have registered."""
 Evaluators = Callable[[PublicBelief, int], "LeafEvaluator | None"]
 """From a belief at the root of a search and the searcher's seat to what leaves at the end of the round are worth."""
 
 
 @dataclass(frozen=True)
 @settings_of("modicum")
-class ModicumSearch:
+class ModicumSearch(SubgameSearch, BiasedLeaves):
     """How it searches; `settings/modicum.toml` says what each number means and where it is from."""
 
-    factor: float = SETTING
-    rollouts: int = SETTING
     full_round: int = SETTING
     similar: Similarity = SETTING
     weaken: bool = SETTING
     penalty: float = SETTING
     both: bool = SETTING
+    tremble: float = SETTING
     first_iterations: int = SETTING
     fast_first_iterations: int = SETTING
     table_boards: tuple[int, ...] = SETTING
@@ -87,16 +113,13 @@ class ModicumSearch:
     network_pairs: float = SETTING
     fast_network_pairs: float = SETTING
     flop_boards: tuple[int, ...] = SETTING
+    fast_flop_boards: tuple[int, ...] = SETTING
     flop_products: float = SETTING
     fast_flop_products: float = SETTING
     flop_iterations: int = SETTING
     fast_flop_iterations: int = SETTING
-    menus: tuple[Any, ...] = SETTING
-    work: float = SETTING
-    fast_work: float = SETTING
     turn_iterations: tuple[int, ...] = SETTING
     river_iterations: tuple[int, ...] = SETTING
-    fast_iterations: int = SETTING
 
 
 @agent("modicum")
@@ -109,8 +132,8 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     values: Values = "multi"
     """Whether the opponent picks among several continuations at leaves, or there is a single value for each."""
-    leaves: Leaves = "rollouts"
-    """What says how much leaves of the second round are worth: roll-outs, or the networks beside the blueprint."""
+    leaves: str = "rollouts"
+    """What leaves of the second round are worth: rollouts, the network beside the blueprint, or your own, by name."""
     search: ModicumSearch = ModicumSearch()
     """How it searches."""
     evaluators: Evaluators | None = None
@@ -119,7 +142,9 @@ class Modicum(TrainedByRecipe, SearchingAgent):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_choice("modicum: values", self.values, get_args(Values))
-        require_choice("modicum: leaves", self.leaves, get_args(Leaves))
+        self._evaluators = self.evaluators
+        if self.leaves not in OWN_LEAVES:
+            self._evaluators = _named_evaluators(self.leaves)
         if self.leaves == "network" and self.search.both:
             raise InputError("modicum: leaves must be rollouts if both seats pick continuations, not network")
         self._known: dict[Any, Any] = {}
@@ -127,15 +152,12 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for or one of more than two seats; read or make the table."""
-        from counterpoise.agents.sampled_strategies import compile_sampled
-        from counterpoise.agents.subgames import compile_searches
-
         super().prepare()
         if self.game.players != 2:
             raise InputError(f"modicum plays with two seats, not {self.game.players}: pluribus takes up to six")
-        if self._holdem.board[0] or len(self._holdem.board) < 2:
-            raise InputError(f"modicum needs a betting round before the first public cards, unlike {self._holdem.name}")
-        if self.evaluators is None:
+        if self.holdem.board[0] or len(self.holdem.board) < 2:
+            raise InputError(f"modicum needs a betting round before the first public cards, unlike {self.holdem.name}")
+        if self._evaluators is None:
             if self.leaves == "network":
                 self._networks()
             else:
@@ -143,16 +165,18 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             self._table()
         self.belief(())  # what must be compiled or solved before the first hand
         compile_searches(self.registered_name)
-        if self.evaluators is None and self.leaves == "rollouts":
-            compile_sampled(self.registered_name, self._holdem, self.blueprint)
+        if self._evaluators is None and self.leaves == "rollouts":
+            compile_sampled(self.registered_name, self.holdem, self.blueprint)
 
     def _belief(self, public: tuple[str, ...]) -> PublicBelief:
         """Return where play is after a public history; the first round is solved before anything has happened."""
         if public:
             return self.observe(self.belief(public[:-1]), public[-1])
-        return self._first_round(
-            PublicBelief.start(self._holdem, BlueprintStrategy(self.blueprint), seat=self.seat), None
-        )
+        return self._first_round(self.blueprint_belief(), None)
+
+    def blueprint_belief(self) -> PublicBelief:
+        """Return the belief of the blueprint before anybody has acted, in which other seats may act by mistake."""
+        return replace(super().blueprint_belief(), tremble=self.search.tremble)
 
     def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
         """Return the belief after a public event (see the module docstring)."""
@@ -162,7 +186,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         if not acted:
             keep = belief.after(event)
             return self._search(keep, None) if keep.betting.to_act == self.seat and self._is_new(keep) else keep
-        if self._holdem.betting_next(belief.betting, event).to_act != self.seat:
+        if self.holdem.betting_next(belief.betting, event).to_act != self.seat:
             return self._or_blueprint(belief).after(event)
         return self._search(belief, event)
 
@@ -173,11 +197,11 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             assert event is not None
             return self._first_round(belief, event)
         try:
-            if number >= min(self.search.full_round, len(self._holdem.board) - 1):
+            if number >= min(self.search.full_round, len(self.holdem.board) - 1):
                 return self._last_rounds(belief, event)
             return self._second_round(belief, event)
         except InputError as error:  # such as ranges that cannot be dealt together: the blueprint instead
-            self.searches.append(SearchNote(belief.public, "none", 0, 0, 0.0, 0.0, False, failed=str(error)))
+            self.searches.append(SearchNote(belief.public, "none", failed=str(error)))
             kept = self._or_blueprint(belief)
             return kept if event is None else kept.after(event)
 
@@ -186,7 +210,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         if event is not None and self._in_plan(belief, event):
             return belief.after(event)
         line = belief.public if event is None else (*belief.public, event)
-        key = line, self.seat, self._holdem.betting  # sizes, seat and stacks, but no cards
+        key = line, self.seat, self.holdem.betting  # sizes, seat and stacks, but no cards
         if key not in self._known:
             plan, note = self._solve_first(belief, event)
             self.searches.append(note)
@@ -199,10 +223,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return found if event is None else found.after(event)
 
     def _solve_first(self, belief: PublicBelief, event: str | None) -> tuple[SolvedStrategy, SearchNote]:
-        from counterpoise.agents.subgames import Budget, open_subgame, solve_unsafe
-        from counterpoise.public import Cut
-        from counterpoise.search.leaves import counts_of
-
         own = self.search
         leaves = self._leaves(belief)
         iterations = own.fast_first_iterations if self.fast else own.first_iterations
@@ -214,10 +234,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def _leaves(self, belief: PublicBelief) -> LeafEvaluator:
         """Return what the ends of the first round are worth to this seat's search."""
-        from counterpoise.search.first_round import leaves_after, round_profile
-        from counterpoise.search.leaves import penalised, pot_of, weakened
-
-        given = None if self.evaluators is None else self.evaluators(belief, self.seat)
+        given = None if self._evaluators is None else self._evaluators(belief, self.seat)
         if given is not None:
             return given
         own, opponent, table = self.search, 1 - self.seat, self._table()
@@ -238,31 +255,30 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def _second_round(self, belief: PublicBelief, event: str | None) -> PublicBelief:
         """Return the belief of a search of the round from here on, in which an action of the opponent is known."""
-        from counterpoise.agents.subgames import Budget
-
-        given = None if self.evaluators is None else self.evaluators(belief, self.seat)
+        given = None if self._evaluators is None else self._evaluators(belief, self.seat)
         own, plan = self.search, None
         if given is not None:
             plan = self._with_leaves(belief, event, given, self._budget(belief))
         elif self.leaves == "network":
             plan = self._by_networks(belief, event)
-        elif boards := self._flop.affordable(
-            belief,
-            self._picks(self._flop.count),
-            own.fast_flop_products if self.fast else own.flop_products,
-            own.flop_boards,
-        ):
-            iterations = own.fast_flop_iterations if self.fast else own.flop_iterations
-            leaves = self._flop.after(belief, self._picks(self._flop.count), boards, own.similar)
-            plan = self._with_leaves(belief, event, leaves, Budget(0.0, iterations, iterations), alike=False)
+        elif self._flop.affordable(belief, own.flop_products, own.flop_boards[0]):
+            plan = self._by_boards(belief, event)
         found = belief.follow(plan or self._sampled(belief, event))
         return found if event is None else found.after(event)
+
+    def _by_boards(self, belief: PublicBelief, event: str | None) -> SolvedStrategy:
+        """Return the solution of the round with all hands at once, its leaves valued beforehand on dealt boards."""
+        own, picks = self.search, self._picks(self._flop.count)
+        products, limits, iterations = own.flop_products, own.flop_boards, own.flop_iterations
+        if self.fast:
+            products, limits, iterations = own.fast_flop_products, own.fast_flop_boards, own.fast_flop_iterations
+        boards = self._flop.boards(belief, picks, products, limits)
+        leaves = self._flop.after(belief, picks, boards, own.similar)
+        return self._with_leaves(belief, event, leaves, Budget(0.0, iterations, iterations), alike=False)
 
     @property
     def _flop(self) -> FlopLeaves:
         """What the ends of the second round are worth."""
-        from counterpoise.agents.flop_leaves import FlopLeaves
-
         if "flop" not in self._known:
             several = self.values == "multi"
             self._known["flop"] = FlopLeaves(self.blueprint, self.search.factor, several, self.seed)
@@ -275,10 +291,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return (own, count) if self.seat == 0 else (count, own)
 
     def _sampled(self, belief: PublicBelief, event: str | None) -> Any:
-        from counterpoise.agents.sampled_strategies import SampledStrategy
-        from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, search_sampled
-
-        own, rules, began, cpu = self.search, self._betting(belief), time.monotonic(), time.process_time()
+        own, rules, clock = self.search, self._betting(belief), SearchClock()
         problem = SampledProblem(
             game=belief.game,
             public=belief.public,
@@ -300,9 +313,8 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             seconds=self.seconds,
         )
         found = search_sampled(problem, settings)
-        spent = time.monotonic() - began, time.process_time() - cpu
-        nodes = len(found.tree.arrays.player)
-        self.searches.append(SearchNote(belief.public, "sampled", nodes, found.iterations, *spent, found.cut_short))
+        nodes, cut_short = len(found.tree.arrays.player), found.cut_short
+        self.searches.append(clock.note(belief.public, "sampled", nodes, found.iterations, cut_short=cut_short))
         return SampledStrategy(found, rules, self.blueprint, self.seat, last_iterate=False)
 
     def _with_leaves(
@@ -312,10 +324,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
         Unless suits may be treated `alike`, every hand is told apart.
         """
-        from counterpoise.agents.subgames import open_subgame, solve_unsafe
-        from counterpoise.public import Cut
-        from counterpoise.search.leaves import counts_of
-
         rules = open_subgame(belief, self._menu(belief, event), cut=Cut(choices=counts_of(leaves)))
         rules = rules if alike else replace(rules, isomorphism=False)
         plan, note = solve_unsafe(belief, rules, self.seat, budget, Deadline(self.seconds), leaves)
@@ -325,7 +333,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
     def _by_networks(self, belief: PublicBelief, event: str | None) -> SolvedStrategy:
         """Return the solution of the round with all hands at once, its leaves valued by networks beforehand."""
         from counterpoise.agents.leaf_networks import few_leaves
-        from counterpoise.agents.subgames import Budget, solve_unsafe, with_action
         from counterpoise.deep.leaves import NetworkLeaves
 
         own = self.search
@@ -342,9 +349,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def _last_rounds(self, belief: PublicBelief, event: str | None) -> PublicBelief:
         """Return the belief of a solution to the end of the game."""
-        from counterpoise.agents.subgames import affordable, answer_action, solve_unsafe
-        from counterpoise.search.nested_settings import NestedSearch
-
         budget, deadline = self._budget(belief), Deadline(self.seconds)
         if event is not None and not self._is_new(belief):
             if not belief.exact:
@@ -369,8 +373,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def _is_new(self, belief: PublicBelief) -> bool:
         """Return whether the strategy of a belief stops before the end of the game, so that this round is new to it."""
-        from counterpoise.agents.subgames import SolvedStrategy
-
         plan = belief.strategy
         return not (isinstance(plan, SolvedStrategy) and plan.holdem.rules.cut is None)
 
@@ -383,49 +385,31 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def _or_blueprint(self, belief: PublicBelief) -> PublicBelief:
         """Return the belief, or that of the blueprint if the plan of the belief knows nothing of this betting round."""
-        from counterpoise.agents.subgames import SolvedStrategy
-
         plan = belief.strategy
         if not isinstance(plan, SolvedStrategy) or plan.holdem.rules.cut is None or belief.betting.round == 0:
             return belief
         if belief.game.betting_after(plan.public).round == belief.betting.round:
             return belief
-        found = PublicBelief.start(belief.game, BlueprintStrategy(self.blueprint), seat=self.seat)
+        found = self.blueprint_belief()
         for event in belief.public:
             found = found.after(event)
         return found
 
-    @property
-    def _holdem(self) -> Holdem:
-        assert isinstance(self.game, Holdem)
-        return self.game
-
     def _menu(self, belief: PublicBelief, event: str | None) -> BetSizes:
         """Return the blueprint's bets at this table, and an action of the opponent where play is."""
-        from counterpoise.agents.subgames import with_action
-        from counterpoise.search.first_round import GameMenu
-
         menu = {name: getattr(self.blueprint.game, name) for name in MENU_FIELDS if hasattr(self.blueprint.game, name)}
         return with_action(GameMenu(home=replace(belief.game, **menu)), belief, event)
 
     def _betting(self, belief: PublicBelief) -> SampledBetting:
-        from counterpoise.agents.sampled_strategies import SampledBetting
-
         return SampledBetting(belief.game, self._menu(belief, None), most_bets=10)
 
     def _menus(self, belief: PublicBelief) -> list[BetSizes]:
         """Return bets and raises of searches from the turn on, from rich to poor."""
-        from counterpoise.agents.subgames import Menu
-
-        rounds = len(belief.game.board)
-        return [Menu(tuple(bets), tuple(raises)).sizes(rounds) for bets, raises in self.search.menus]
+        return self.search.sizes(len(belief.game.board))
 
     def _budget(self, belief: PublicBelief) -> Budget:
-        from counterpoise.agents.subgames import Budget
-
-        own, last = self.search, belief.betting.round == len(belief.game.board) - 1
-        least, most = own.river_iterations if last else own.turn_iterations
-        return Budget(own.fast_work, own.fast_iterations, most) if self.fast else Budget(own.work, least, most)
+        least, most = self.search.river_iterations if belief.table.last_round else self.search.turn_iterations
+        return self.search.budget(self.fast, least, most)
 
     def _networks(self) -> LeafNetworks:
         """Return the networks beside the blueprint."""
@@ -437,14 +421,10 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return known
 
     def _strategy(self) -> NodeStrategy:
-        from counterpoise.agents.leaf_values import strategy_of
-
         return strategy_of(self.blueprint)
 
     def _table(self) -> RoundTable:
         """Return the values after the first round: from the file beside the blueprint, or four biased ones."""
-        from counterpoise.agents.leaf_values import biased_leaf_values, read_leaf_values
-
         if "table" not in self._known:
             found = read_leaf_values(self.file, self.blueprint)
             self._known["table"] = found or biased_leaf_values(self.blueprint, self._table_settings())
@@ -452,9 +432,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return known
 
     def _table_settings(self) -> RoundSettings:
-        from counterpoise.sampling.leaf_values.hand_classes import pairs_work
-        from counterpoise.search.round_continuations import RoundSettings
-
         own, count = self.search, 1 if self.values == "single" else 4
         pairs = count**2 if own.both else 2 * count - 1
         least, most = own.table_boards
@@ -462,3 +439,15 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return RoundSettings(
             approach="bias", count=count, factor=own.factor, boards=boards, both=own.both, seed=self.seed
         )
+
+
+def _named_evaluators(name: str) -> Evaluators:
+    """Return the leaf values that a user has registered under a name, which may have parameters."""
+    from counterpoise.names import parse
+    from counterpoise.search.own_leaves import LEAF_EVALUATORS
+
+    if not isinstance(name, str) or parse(name)[0] not in LEAF_EVALUATORS:
+        known = ", ".join((*OWN_LEAVES, *LEAF_EVALUATORS))
+        raise InputError(f"modicum: leaves must be the name of a leaf evaluator ({known}), not {shown(name)}")
+    evaluators: Evaluators = LEAF_EVALUATORS.build(name).at
+    return evaluators

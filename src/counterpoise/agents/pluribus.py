@@ -9,15 +9,15 @@ See Brown 2020, section 6.6.
 3. The search stops at the end of the round, on the flop with three or more seats also after the second raise; there
    every seat that is left picks one of four continuations of the blueprint, unseen by the others. In the last
    two rounds it goes on to the end of the hand.
-4. The strategy of the last iteration is played; ranges follow the average strategy.
+4. The strategy of the last iteration is played, or with `last_iterate=False` the average; ranges follow the average.
 
 The freeze covers all hands, not the one that is held alone, so that what the agent does depends on the public history
-only. Leading folds of a round are not searched again: what folded seats held is not modelled.
+only. Leading folds of a round are not searched again: what folded seats held is not modelled. As long as the agent has
+not acted in the round and all bets are on its menu, the search is the same whatever was done: it is made once.
 """
 
 from __future__ import annotations
 
-import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,35 +25,43 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import Measured, agent
+from counterpoise.agents.blueprint_strategy import BOTH_SEATS
 from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe, train_into
-from counterpoise.agents.searching import BOTH_SEATS, SearchingAgent, SearchNote
+from counterpoise.agents.sampled_strategies import SampledBetting, SampledStrategy, compile_sampled
+from counterpoise.agents.searching import BiasedLeaves, Menu, SearchClock, SearchingAgent
 from counterpoise.agents.settings import SETTING, settings_of
+from counterpoise.betting.sizes import read_label
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.base import Action
 from counterpoise.games.events import ActionEvent, read_event
+from counterpoise.games.holdem import NoLimitHoldem
+from counterpoise.parameters import require_choice
+from counterpoise.sampling import NodeStrategy
+from counterpoise.sampling.external import SkippedActions
+from counterpoise.search.blueprint_nodes import far_bets
 from counterpoise.search.public_belief import PublicBelief
+from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, prepare_lookup, search_sampled
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction
-    from counterpoise.agents.sampled_strategies import SampledBetting
     from counterpoise.blueprint.settings import TrainSettings
-    from counterpoise.search.sampled import SampledProblem, SampledSettings
+    from counterpoise.search.sampled_solution import SampledSolution
+
+MOST_KNOWN = 256
+"""Searches of whole rounds that are kept, at the table those of one hand."""
 
 
 @dataclass(frozen=True)
 @settings_of("pluribus")
-class PluribusSearch:
+class PluribusSearch(BiasedLeaves):
     """How it searches; `settings/pluribus.toml` says where each number is from."""
 
-    factor: float = SETTING
-    rollouts: int = SETTING
     fast_rollouts: int = SETTING
     flop_raises: int = SETTING
     last_rounds: int = SETTING
     far: float = SETTING
     few_seats: int = SETTING
-    last_iterate: bool = SETTING
     menus: tuple[Any, ...] = SETTING
     most_nodes: int = SETTING
     fast_nodes: int = SETTING
@@ -78,10 +86,9 @@ class PluribusTraining:
     def train_settings(self, iterations: int, seed: int = 0) -> TrainSettings:
         """Return settings for `cp.train` that begin to skip actions after the same share of the run."""
         from counterpoise.blueprint.settings import TrainSettings
-        from counterpoise.sampling.external import Skipping
 
         after = int(iterations * self.skip_after / self.training_minutes)
-        skipping = Skipping("hand", threshold=self.skip_payoffs, share=self.skip_share, after=after)
+        skipping = SkippedActions("hand", threshold=self.skip_payoffs, share=self.skip_share, after=after)
         return TrainSettings(skipping=skipping, seed=seed)
 
 
@@ -96,8 +103,21 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
 
     most_seats: int = SETTING
     """Seats of a table at most."""
+    last_iterate: bool = SETTING
+    """Whether it plays the strategy of a search's last iteration; else the average, which is far less exploitable."""
     search: PluribusSearch = PluribusSearch()
     """How it searches."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_choice("pluribus: last_iterate", self.last_iterate, (True, False))
+        self._known: dict[Any, SampledSolution] = {}
+        """Searches of whole rounds; copies at other seats share them."""
+
+    def new_hand(self) -> None:
+        """Forget the solutions of the last hand, which may be large."""
+        super().new_hand()
+        self._known.clear()
 
     @classmethod
     def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
@@ -116,22 +136,15 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
 
     def prepare(self) -> None:
         """Refuse a game that the blueprint is not for, or one of more seats than it plays with."""
-        from counterpoise.agents.sampled_strategies import compile_sampled
-        from counterpoise.games.holdem import Holdem, NoLimitHoldem
-        from counterpoise.search.sampled import prepare_lookup
-
         super().prepare()
         if self.game.players > self.most_seats:
             raise InputError(f"pluribus plays with up to {self.most_seats} seats, not {self.game.players}")
-        assert isinstance(self.game, Holdem)
-        compile_sampled(self.registered_name, self.game, self.blueprint)
+        compile_sampled(self.registered_name, self.holdem, self.blueprint)
         if isinstance(self.game, NoLimitHoldem):  # whose bets may be far from the blueprint's before the flop
             prepare_lookup(self.blueprint.tree, self.blueprint.abstractions)
 
     def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
         """Return the belief after a public event (see the module docstring)."""
-        from counterpoise.agents.sampled_strategies import SampledStrategy
-
         keep = belief.after(event)
         if keep.betting.to_act != self.seat:
             return keep
@@ -144,38 +157,43 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
 
     def _solve(self, belief: PublicBelief) -> PublicBelief:
         """Return the belief of a new search from the start of the round, or the old one if there is no result."""
-        from counterpoise.agents.sampled_strategies import SampledStrategy
-        from counterpoise.search.sampled import search_sampled
-
-        failed, began, cpu = "", time.monotonic(), time.process_time()
+        failed, clock = "", SearchClock()
         for bets, raises, most in self.search.menus:
             rules = self._rules(bets, raises, most)
             problem, settings = self._problem(belief, rules)
             try:
-                found = search_sampled(problem, settings)
+                found, known = self._search(problem, settings, (tuple(bets), tuple(raises), most))
             except InputError as error:  # too large for this menu, or ranges that cannot be dealt together
                 failed = str(error)
                 continue
-            self._note(belief, len(found.tree.arrays.player), found.iterations, began, cpu, cut=found.cut_short)
-            plan = SampledStrategy(found, rules, self.blueprint, self.seat, self.search.last_iterate)
+            if not known:
+                nodes, cut_short = len(found.tree.arrays.player), found.cut_short
+                self.searches.append(clock.note(belief.public, "sampled", nodes, found.iterations, cut_short=cut_short))
+            plan = SampledStrategy(found, rules, self.blueprint, self.seat, self.last_iterate)
             return belief.follow(plan, found.ranges(belief.public))
-        self._note(belief, 0, 0, began, cpu, failed=failed)
+        self.searches.append(clock.note(belief.public, "sampled", failed=failed))
         return belief
 
-    def _rules(self, bets: list[str], raises: list[str], most: int) -> SampledBetting:
-        from counterpoise.agents.sampled_strategies import SampledBetting
-        from counterpoise.agents.subgames import Menu
-        from counterpoise.games.holdem import Holdem
+    def _search(
+        self, problem: SampledProblem, settings: SampledSettings, menu: tuple[Any, ...]
+    ) -> tuple[SampledSolution, bool]:
+        """Return the solution of a problem, and whether it was known: a search of a whole round is made once."""
+        if problem.played:
+            return search_sampled(problem, settings), False
+        key = problem.public, problem.ranges.tobytes(), problem.game.betting, settings.seed, menu
+        if key in self._known:
+            return self._known[key], True
+        found = search_sampled(problem, settings)
+        if not found.cut_short:
+            if len(self._known) >= MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+            self._known[key] = found
+        return found, False
 
-        assert isinstance(self.game, Holdem)
-        sizes = Menu(tuple(bets), tuple(raises)).sizes(len(self.game.board))
-        return SampledBetting(self.game, sizes, most)
+    def _rules(self, bets: list[str], raises: list[str], most: int) -> SampledBetting:
+        return SampledBetting(self.holdem, Menu(tuple(bets), tuple(raises)).sizes(len(self.holdem.board)), most)
 
     def _problem(self, belief: PublicBelief, rules: SampledBetting) -> tuple[SampledProblem, SampledSettings]:
-        from counterpoise.agents.sampled_strategies import SampledStrategy
-        from counterpoise.sampling import NodeStrategy
-        from counterpoise.search.sampled import SampledProblem, SampledSettings, biases
-
         public, own, blueprint = belief.public, self.search, self.blueprint
         root, played = self._round_start(public)
         start = self.belief(root) if played else belief
@@ -188,6 +206,8 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
         frozen = {
             line: self.belief(line).behaviour() for line in before if self.belief(line).betting.to_act == self.seat
         }
+        if not frozen and self._on_menu(rules, root, played):
+            public, played = root, ()
         rounds = len(belief.game.board)
         problem = SampledProblem(
             game=belief.game,
@@ -213,6 +233,18 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
         )
         return problem, settings
 
+    def _on_menu(self, rules: SampledBetting, root: tuple[str, ...], played: tuple[Action, ...]) -> bool:
+        """Return whether a search from the start of the round has all actions since in its tree."""
+        state = first = rules.game.betting_after(root)
+        cut = len(first.live) > 2 and first.round == 1  # then only what was played goes past some raises
+        for action in played:
+            if read_label(action) not in rules.menu(state):
+                return False
+            state = rules.game.betting_next(state, action)
+            if cut and state.bets - first.bets >= self.search.flop_raises:
+                return False
+        return True
+
     def _round_start(self, public: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Action, ...]]:
         """Return the history at the start of the betting round, after its leading folds, and the actions since."""
         at = max(
@@ -225,23 +257,8 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
 
     def _far_off(self, belief: PublicBelief) -> bool:
         """Return whether a bet of the first round is far from all sizes of the blueprint, with few seats left."""
-        from counterpoise.search.blueprint_nodes import far_bets
-
         if belief.exact or len(belief.betting.live) > self.search.few_seats:
             return False
         return far_bets(self.blueprint.tree, belief.game, belief.public) > self.search.far * max(
             belief.game.blinds[1], 1
         )
-
-    def _note(
-        self,
-        belief: PublicBelief,
-        nodes: int,
-        iterations: int,
-        began: float,
-        cpu: float,
-        cut: bool = False,
-        failed: str = "",
-    ) -> None:
-        spent = time.monotonic() - began, time.process_time() - cpu
-        self.searches.append(SearchNote(belief.public, "sampled", nodes, iterations, *spent, cut, failed=failed))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.agents.base import Measured, agent
-from counterpoise.agents.colours import ColourAgent, colours_of, load_colours
+from counterpoise.agents.colours import ColourAgent, colours_of
 from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.games.known import Behaviour, BoardPlay, Line
 from counterpoise.parameters import require_choice
@@ -35,19 +35,15 @@ class Polaris2007(ColourAgent):
     source = "Johanson 2016, section 8.1"
     measured = Measured(24, 0.0002)
 
-    folder: str = ""
-    """The folder with a strategy for each colour, which `train` makes."""
     colour: str = SETTING
     """Which strategy plays the match: pink, orange, or switching between them hand by hand, as in match 3."""
-    selection: str = SETTING
-    """How switching chooses: by what each strategy has won so far when it played."""
 
     def __post_init__(self) -> None:
         colours = colours_of(self.registered_name)
         require_choice("polaris-2007: colour", self.colour, (*colours, SWITCHING))
         chosen = colours if self.colour == SWITCHING else (self.colour,)
         self.learns = self.switches = len(chosen) > 1
-        self._begin(load_colours("polaris-2007", self.folder, chosen), chosen, self.selection, None)
+        self._take(chosen)
 
     @property
     def strategy_id(self) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from counterpoise.agents.base import Measured, agent
-from counterpoise.agents.colours import ColourAgent, colours_of, load_colours
+from counterpoise.agents.colours import ColourAgent, colours_of
 from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.agents.switching import Estimator
 from counterpoise.parameters import require_choice
@@ -30,14 +30,9 @@ class Polaris2008(ColourAgent):
     source = "Johanson 2016, section 8.2"
     measured = Measured(30, 0.011)
 
-    folder: str = ""
-    """The folder with a strategy for each of the five colours, which `train` makes."""
-    selection: str = SETTING
-    """How the next strategy is chosen; see `implicit`."""
     estimator: Estimator = SETTING
     """What values are estimated by: all cards, and after showdowns DIVAT or BC-DIVAT too, which is biased."""
 
     def __post_init__(self) -> None:
-        colours = colours_of(self.registered_name)
         require_choice("polaris-2008: estimator", self.estimator, get_args(Estimator))
-        self._begin(load_colours("polaris-2008", self.folder, colours), colours, self.selection, self.estimator)
+        self._take(colours_of(self.registered_name), self.estimator)

@@ -16,7 +16,6 @@ What it does in a hand depends on iterations drawn in it, so that it does not sa
 from __future__ import annotations
 
 import hashlib
-import time
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
@@ -32,8 +31,8 @@ from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.store.files import file_identity
 
 if TYPE_CHECKING:
-    from counterpoise.agents.evaluate import AgentEvaluation
     from counterpoise.deep import Trained
+    from counterpoise.deep.judging import NetworksEvaluation
     from counterpoise.deep.rebel.agent import RebelPlayer
     from counterpoise.progress import Progress
 
@@ -73,6 +72,11 @@ class RebelAgent(Agent):
         return f"{self.name}@{hashlib.sha256(weights).hexdigest()[:12]}"
 
     @classmethod
+    def default_seats(cls) -> int | None:
+        """Return the seats of the games that the networks of the package know."""
+        return 2
+
+    @classmethod
     def training(cls) -> str:
         """Return how the networks of the package were trained."""
         from counterpoise.deep.shipped import shipped_headers
@@ -83,36 +87,19 @@ class RebelAgent(Agent):
 
     def evaluate_draws(
         self, game: Game, play_throughs: int | None, progress: Progress | bool | None
-    ) -> AgentEvaluation | None:
+    ) -> NetworksEvaluation:
         """Return how good the mean of some play-throughs is; by default as many as in training.
 
         In each the agent has drawn an iteration in every subgame. More of them come nearer to what it plays at a table,
         where it draws anew in each hand.
         """
-        from counterpoise.agents.evaluate import AgentEvaluation
         from counterpoise.deep.judging import judge_networks
 
         if self.unsafe:
             raise InputError("rebel: play-throughs are of the safe agent: leave out unsafe")
         seated = self.sit(game, 0, Random(0))
         assert seated.trained is not None
-        begun, cpu = time.perf_counter(), time.process_time()
-        found = judge_networks(self.file or str(self), seated.trained, game, play_throughs, progress=progress)
-        return AgentEvaluation(
-            game=found.game,
-            agent=self.strategy_id,
-            method="play-throughs",
-            exploitability=found.exploitability,
-            nash_conv=found.nash_conv,
-            value=found.value,
-            best_response_value=found.best_response_value,
-            mbb_per_game=None,
-            searches=0,
-            cut_short=0,
-            seconds=time.perf_counter() - begun,
-            cpu_seconds=time.process_time() - cpu,
-            play_throughs=found.play_throughs,
-        )
+        return judge_networks(self.file or str(self), seated.trained, game, play_throughs, progress=progress)
 
     def prepare(self) -> None:
         """Refuse a game that the network is not for, or that the package has none for."""

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from counterpoise.agents.base import AGENTS
-from counterpoise.agents.halves import half_file
-from counterpoise.agents.searching import BOTH_SEATS, TRAINED_FOR
+from counterpoise.agents.blueprint_strategy import BOTH_SEATS, half_file
+from counterpoise.agents.searching import TRAINED_FOR
 from counterpoise.agents.settings import frozen_settings
 from counterpoise.errors import InputError
 from counterpoise.games import load
@@ -26,6 +26,7 @@ from counterpoise.progress import CancelToken, Progress, as_progress
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import TrainSettings
+    from counterpoise.jobs.processes import WorkersLike
 
 Tier = Literal["smoke", "mini", "full-mini"]
 
@@ -37,6 +38,8 @@ class RecipeRun(NamedTuple):
     cancel: CancelToken
     cache: str | os.PathLike[str] | None
     """The folder of abstractions; None: the usual one."""
+    processes: WorkersLike | None = None
+    """Who walks for blueprints; None: as many processes as the recipe says."""
 
 
 class TrainedByRecipe:
@@ -53,13 +56,17 @@ class TrainedByRecipe:
         *,
         cancel: CancelToken | None = None,
         cache: str | os.PathLike[str] | None = None,
+        processes: WorkersLike | None = None,
     ) -> None:
         """Train what the agent needs and write it to a folder, which then follows its name after a colon.
 
-        Training that was stopped continues where it was.
+        Training that was stopped continues where it was. `processes` are a number of them or a cluster, which change
+        nothing in the files; by default as many as the recipe says.
         """
         require_choice("tier", tier, get_args(Tier))
-        cls.follow_recipe(Path(folder), tier, RecipeRun(as_progress(progress), cancel or CancelToken(), cache))
+        cls.follow_recipe(
+            Path(folder), tier, RecipeRun(as_progress(progress), cancel or CancelToken(), cache, processes)
+        )
 
     @classmethod
     def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
@@ -98,13 +105,13 @@ class BlueprintRecipe:
     def train_settings(self, tier: Tier) -> TrainSettings:
         """Return the settings of training in a tier."""
         from counterpoise.blueprint import TrainSettings
-        from counterpoise.sampling.external import Skipping
+        from counterpoise.sampling.external import SkippedActions
 
-        skipping = Skipping()
+        skipping = SkippedActions()
         if self.method == "external":
             after = int(self.plain_share * self.iterations[tier])
             kind: Any = self.skipping
-            skipping = Skipping(kind, self.skip_threshold, self.skip_threshold, after=after)
+            skipping = SkippedActions(kind, self.skip_threshold, self.skip_threshold, after=after)
         return TrainSettings(method=self.method, skipping=skipping, seed=self.training_seed)
 
     def halves(self) -> Iterator[SeatBlueprint]:
@@ -137,7 +144,8 @@ def train_recipe(name: str, folder: Path, tier: Tier, run: RecipeRun) -> None:
 
     recipe = BlueprintRecipe.read(name)
     settings, iterations = recipe.train_settings(tier), recipe.iterations[tier]
-    workers = recipe.workers if settings.method == "clusters" else 1
+    if run.processes is None and settings.method == "clusters":
+        run = run._replace(processes=recipe.workers)
     for half in recipe.halves():
         first = half.game.deck.ranks**2  # all different starting hands
         clusters = {"public": recipe.clusters} if recipe.clusters else {}
@@ -147,7 +155,7 @@ def train_recipe(name: str, folder: Path, tier: Tier, run: RecipeRun) -> None:
             sizes = (first, *[half.buckets] * 3)
             return abstraction("IR-PHS-PHS", sizes, deck=half.game.deck, **options)
 
-        train_into(folder / half.file, half.game, cards, settings, iterations, run, workers)
+        train_into(folder / half.file, half.game, cards, settings, iterations, run)
         (folder / TRAINED_FOR).write_text(f"{name}\n")
         if run.cancel.cancelled:
             return
@@ -160,7 +168,6 @@ def train_into(
     settings: TrainSettings,
     iterations: int,
     run: RecipeRun,
-    workers: int = 1,
 ) -> None:
     """Train a blueprint into a file, or continue a training of the same game and settings that was begun there.
 
@@ -175,7 +182,7 @@ def train_into(
         None if resume else cards(),
         iterations=iterations,
         settings=None if resume else settings,
-        workers=workers,
+        processes=1 if run.processes is None else run.processes,
         out=out,
         resume=resume,
         duels=False,

@@ -10,7 +10,7 @@ import numpy as np
 
 from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.agents.searching import LOGGER
-from counterpoise.betting.rules import CALL, FOLD, BetAction, Betting, BettingState
+from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
 from counterpoise.betting.sizes import BetSizes, label, read_label
 from counterpoise.blueprint.blueprint import Blueprint, normalised
 from counterpoise.cards.deck import format_cards
@@ -20,7 +20,7 @@ from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.sampling import NodeStrategy
 from counterpoise.sampling.subtree import SubtreeSampling
-from counterpoise.search.action_translation import CHECK_OR_CALL, to_table_action
+from counterpoise.search.action_translation import CHECK_OR_CALL, ChipBets
 from counterpoise.search.blueprint_nodes import blueprint_node_after
 from counterpoise.search.sampled import SampledProblem, SampledSettings, search_sampled
 from counterpoise.search.sampled_solution import SampledSolution
@@ -35,11 +35,6 @@ class SampledBetting:
     most_bets: int
     """Bets and raises of a round after which the menu has only a fold and a call; the big blind is one."""
 
-    @property
-    def betting(self) -> Betting:
-        """The rules of betting."""
-        return self.game.betting
-
     def menu(self, betting: BettingState) -> Sequence[BetAction]:
         """Return the actions that are listed at a decision; in limit hold'em those of the game."""
         if not isinstance(self.game, NoLimitHoldem):
@@ -47,11 +42,7 @@ class SampledBetting:
         blind = betting.round == 0
         if betting.bets - blind >= self.most_bets:
             return (FOLD, CALL) if betting.to_call else (CALL,)
-        return self.sizes.actions(self.betting, betting)
-
-    def betting_next(self, state: BettingState, event: str) -> BettingState:
-        """Return the betting after one more public event."""
-        return self.game.betting_next(state, event)
+        return self.sizes.actions(self.game.betting, betting)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +53,15 @@ class SampledStrategy:
     """
 
     solution: SampledSolution
-    rules: SampledBetting
+    bets: SampledBetting
     blueprint: Blueprint
     seat: int
     last_iterate: bool
+
+    @property
+    def game(self) -> Holdem:
+        """The game at the table, whose betting that of the search is."""
+        return self.bets.game
 
     def behaviour(self, line: tuple[str, ...]) -> Behaviour:
         """Return what the seat to act does with every hand of the deck."""
@@ -80,11 +76,11 @@ class SampledStrategy:
         return known
 
     def _menu(self, line: tuple[str, ...]) -> tuple[Action, ...]:
-        return tuple([label(action) for action in self.rules.menu(self.rules.game.betting_after(line))])
+        return tuple([label(action) for action in self.bets.menu(self.game.betting_after(line))])
 
     def _followed(self, line: tuple[str, ...], actions: tuple[Action, ...]) -> Behaviour:
         """Return what the blueprint does at the most similar line, in the given actions, each by the nearest."""
-        game, blueprint = self.rules.game, self.blueprint
+        game, blueprint = self.game, self.blueprint
         real, home = game.betting_after(line), blueprint_node_after(blueprint.tree, game, line)
         live = game.deck.live_hands(public_cards(line))
         table = np.zeros((game.deck.hand_count, len(actions)))
@@ -95,9 +91,10 @@ class SampledStrategy:
         own = blueprint.abstraction_of(real.to_act)
         rows = blueprint.layout.block(blueprint.tree, home.node, blueprint.table)[np.maximum(own.row(board), 0)]
         shares = normalised(rows)
+        bets, listed = ChipBets(blueprint.game.betting, home.state), [read_label(action) for action in actions]
         for column, action in enumerate(blueprint.tree.labels(home.node)):
-            meant = to_table_action(blueprint.game, game, home.state, real, read_label(action))
-            table[:, _nearest(meant, actions)] += shares[:, column]
+            made = bets.table_action(ChipBets(game.betting, real, listed), read_label(action))
+            table[:, listed.index(made)] += shares[:, column]
         table[~live] = 0.0
         return Behaviour(game.deck.hand_names, actions, table)
 
@@ -136,14 +133,3 @@ def compile_sampled(agent: str, game: Holdem, blueprint: Blueprint) -> None:
         )
         search_sampled(problem, SampledSettings(iterations=1))
         _COMPILED.add(kind)
-
-
-def _nearest(meant: BetAction, actions: tuple[Action, ...]) -> int:
-    """Return which action is nearest to one: folds and calls are themselves, bets the nearest bet, or a call."""
-    numbers = [read_label(action) for action in actions]
-    if meant in numbers:
-        return numbers.index(meant)
-    bets = [number for number in numbers if number > CALL]
-    if meant <= CALL or not bets:
-        return numbers.index(CALL)
-    return numbers.index(min(bets, key=lambda bet: abs(bet - meant)))

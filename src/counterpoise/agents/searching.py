@@ -19,35 +19,25 @@ from __future__ import annotations
 
 import logging
 import time
-from abc import abstractmethod
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-from counterpoise.agents.base import Agent, KnownAgent
-from counterpoise.agents.blueprint_strategy import BlueprintStrategy
-from counterpoise.agents.table_games import smaller_stacks, why_untranslatable
-from counterpoise.errors import InputError
-from counterpoise.games.base import Action, Observation, game_name
-from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import Behaviour
+from counterpoise.agents.base import Agent
+from counterpoise.agents.blueprint_strategy import FollowsBlueprint
+from counterpoise.agents.settings import SETTING
+from counterpoise.betting.sizes import BetSize, BetSizes, StreetSizes, parse_size
 from counterpoise.parameters import require_choice, require_number, require_whole
 from counterpoise.progress import CancelToken
-from counterpoise.search.public_belief import PublicBelief
-
-if TYPE_CHECKING:
-    from counterpoise.blueprint import Blueprint
 
 MOST_NOTES = 10_000
 MOST_SOLVED = 64
 """Public histories whose beliefs are remembered inside a hand, and where no table says that a hand begins."""
 MOST_JUDGED = 4096
 """The same while the agent is judged, where one history is asked for after another and all may come back."""
-BOTH_SEATS = "blueprint.cpz"
-"""The blueprint in a folder that a recipe has made."""
 TRAINED_FOR = "agent.txt"
 """The file in such a folder that says for which agent it was made."""
 LOGGER = logging.getLogger(__name__)
@@ -59,17 +49,31 @@ class SearchNote(NamedTuple):
     public: tuple[str, ...]
     """The public history at which it searched."""
     method: str
-    nodes: int
+    nodes: int = 0
     """Public nodes of the subgame."""
-    iterations: int
-    seconds: float
-    cpu_seconds: float
-    cut_short: bool
+    iterations: int = 0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    cut_short: bool = False
     """Whether the time ran out before the planned iterations were done."""
     margin: float | None = None
     """The smallest margin of a safe search, in chips."""
     failed: str = ""
     """Why there was no result, so that the plan of before was kept."""
+
+
+class SearchClock:
+    """Measures a search."""
+
+    def __init__(self) -> None:
+        self._began, self._cpu = time.monotonic(), time.process_time()
+
+    def note(
+        self, public: tuple[str, ...], method: str, nodes: int = 0, iterations: int = 0, **more: Any
+    ) -> SearchNote:
+        """Return what the search did by now; `more` are other fields of the note."""
+        spent = time.monotonic() - self._began, time.process_time() - self._cpu
+        return SearchNote(public, method, nodes, iterations, *spent, **more)
 
 
 class SearchLog(deque[SearchNote]):
@@ -113,10 +117,11 @@ class Deadline(CancelToken):
 
 
 @dataclass
-class SearchingAgent(KnownAgent):
+class SearchingAgent(FollowsBlueprint):
     """An agent with a blueprint that searches as its policy says; see the module docstring."""
 
     thinks = True
+    most_beliefs = MOST_SOLVED
 
     file: str = ""
     """The file with the blueprint, or the folder of `counterpoise train-agent`; without one that of the package."""
@@ -135,36 +140,12 @@ class SearchingAgent(KnownAgent):
         self.blueprint = self._load()
         self.searches = SearchLog(self.registered_name)
 
-    def _load(self) -> Blueprint:
-        from counterpoise.blueprint import shared_blueprint, shipped_blueprint
-
-        if not self.file:
-            return shipped_blueprint()
-        place = Path(self.file)
-        return shared_blueprint(place / BOTH_SEATS if place.is_dir() else place)
-
-    @abstractmethod
-    def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
-        """Return the belief after a public event: of the same plan, or of the solution of a subgame."""
-
-    @property
-    def home(self) -> str:
-        """The name of the game that its blueprint was made for."""
-        return self.blueprint.game.name
-
-    @property
-    def strategy_id(self) -> str:
-        """The name and the first digits of the SHA-256 of the blueprint."""
-        return f"{self.name}@{self.blueprint.digest[:12]}"
-
     def prepare(self) -> None:
-        """Refuse a game that the blueprint is not for; only the bets may differ, and stacks may be smaller."""
-        home, reason = self.blueprint.game, why_untranslatable(self.game, self.blueprint.game)
-        if reason:
-            raise InputError(f"{self} has a blueprint for {home.name}, not for {game_name(self.game)}: {reason}")
+        """Refuse a game that the blueprint is not for; `why_untranslatable` says what may differ."""
+        super().prepare()
+        home = self.blueprint.game
         for number in range(len(home.board)):  # so that what looks buckets up is not compiled inside a decision
             self.blueprint.abstraction_of(0).row(home.deck.cards[: sum(home.board[: number + 1])].tolist())
-        self.belief = lru_cache(maxsize=MOST_SOLVED)(self._belief)
         self.searches = SearchLog(self.registered_name)
 
     def new_hand(self) -> None:
@@ -172,11 +153,11 @@ class SearchingAgent(KnownAgent):
         self.belief.cache_clear()
 
     def remark(self) -> str:
-        """Return that stacks are smaller than those its blueprint was made for, or that it is another agent's."""
+        """Return in what the table differs from that of its blueprint, and whether the blueprint is another agent's."""
         told = Path(self.file) / TRAINED_FOR
         owner = told.read_text(errors="replace").strip() if self.file and told.is_file() else self.registered_name
         strange = f"{self} follows a blueprint that was trained for {owner}" if owner != self.registered_name else ""
-        return "; ".join(filter(None, (smaller_stacks(self, self.game, self.blueprint.game), strange)))
+        return "; ".join(filter(None, (super().remark(), strange)))
 
     @classmethod
     def training(cls) -> str:
@@ -184,21 +165,6 @@ class SearchingAgent(KnownAgent):
         from counterpoise.blueprint.shipped import shipped_training
 
         return f"{shipped_training()}; searches while it plays"
-
-    def _belief(self, public: tuple[str, ...]) -> PublicBelief:
-        """Return where play is after a public history."""
-        if not public:
-            assert isinstance(self.game, Holdem)
-            return PublicBelief.start(self.game, BlueprintStrategy(self.blueprint), seat=self.seat)
-        return self.observe(self.belief(public[:-1]), public[-1])
-
-    def mixed(self, observation: Observation) -> Mapping[Action, float]:
-        """Return its probabilities in an information set."""
-        return self.belief(tuple(observation.public)).behaviour().of_hand(observation.private)
-
-    def probabilities(self, public: tuple[str, ...]) -> Behaviour:
-        """Return what it does after a public history with every hand that it could hold."""
-        return self.belief(tuple(public)).behaviour()
 
     def without_search(self) -> Agent | None:
         """Return the agent that follows its blueprint."""
@@ -219,6 +185,71 @@ class SearchingAgent(KnownAgent):
     def __reduce__(self) -> Any:
         """Copies in other processes read the blueprint again."""
         return _remade, (type(self), {name: getattr(self, name) for name in self.__dataclass_fields__})
+
+
+class Menu(NamedTuple):
+    """Bet sizes for the rest of a hand, as shares of the pot or "allin"; those of raises come on top of the call."""
+
+    bets: tuple[str, ...]
+    raises: tuple[str, ...]
+
+    def sizes(self, rounds: int, own: int | None = None, jitter: float = 0.0) -> BetSizes:
+        """Return the sizes for all rounds; those of seat `own` are scaled by 1 + `jitter`, all-in apart."""
+        usual = StreetSizes(
+            tuple([parse_size(word) for word in self.bets]),
+            tuple([parse_size(word, raising=True) for word in self.raises]),
+        )
+        factor = Fraction(1 + jitter).limit_denominator(1000)
+        scaled = StreetSizes(
+            tuple([_scaled(size, factor) for size in usual.bets]),
+            tuple([_scaled(size, factor) for size in usual.raises]),
+        )
+        return BetSizes(((scaled if own == 0 else usual, scaled if own == 1 else usual),) * rounds)
+
+
+def _scaled(size: BetSize, factor: Fraction) -> BetSize:
+    if size.kind != "%":
+        return size
+    share = Fraction(size.numerator, size.denominator) * factor
+    return BetSize("%", share.numerator, share.denominator)
+
+
+class Budget(NamedTuple):
+    """How much work a search may take, and how many iterations at least and at most."""
+
+    work: float
+    least: int
+    most: int
+
+    def iterations(self, work: float) -> int:
+        """Return the number of iterations for a game in which one iteration takes `work`."""
+        return int(min(max(self.work / max(work, 1.0), self.least), self.most))
+
+
+@dataclass(frozen=True)
+class SubgameSearch:
+    """How an agent solves subgames with every hand apart; its file of settings says what each number means."""
+
+    menus: tuple[Any, ...] = SETTING
+    work: float = SETTING
+    fast_work: float = SETTING
+    fast_iterations: int = SETTING
+
+    def sizes(self, rounds: int, own: int | None = None, jitter: float = 0.0) -> list[BetSizes]:
+        """Return the menus for all rounds, from rich to poor; the bets of seat `own` are scaled by 1 + `jitter`."""
+        return [Menu(tuple(bets), tuple(raises)).sizes(rounds, own, jitter) for bets, raises in self.menus]
+
+    def budget(self, fast: bool, least: int, most: int) -> Budget:
+        """Return the budget of a search of at least and at most some iterations; with `fast` there is less work."""
+        return Budget(self.fast_work, self.fast_iterations, most) if fast else Budget(self.work, least, most)
+
+
+@dataclass(frozen=True)
+class BiasedLeaves:
+    """How an agent values the leaves of a sampled search by biased continuations of its blueprint."""
+
+    factor: float = SETTING
+    rollouts: int = SETTING
 
 
 def _remade(kind: type[SearchingAgent], settings: dict[str, Any]) -> SearchingAgent:

@@ -54,7 +54,7 @@ class StrategyAgent(KnownAgent):
         self.strategy: Strategy | DealtNetworks
         self.strategy = _member_of(self.file, self.member) if self.member else _read(self.file)
         self.switches = not isinstance(self.strategy, Strategy) and self.strategy.drawn
-        self._shadows: HandTranslator | None = None
+        self._translator: HandTranslator | None = None
         self._policy: Policy | None = None
 
     @classmethod
@@ -62,7 +62,7 @@ class StrategyAgent(KnownAgent):
         """Return an agent that follows a strategy in memory."""
         own = cls.__new__(cls)
         own.file, own.member, own.translation = file, member, "pseudo-harmonic"
-        own.strategy, own._shadows, own._policy = strategy, None, None
+        own.strategy, own._translator, own._policy = strategy, None, None
         return own
 
     @property
@@ -98,7 +98,7 @@ class StrategyAgent(KnownAgent):
             if not isinstance(self.game, Holdem) or not same_but_for_bets(self.game, home):
                 raise InputError(f"{self} is for {self.strategy.game}, not for {name}")
         if isinstance(home, Holdem) and isinstance(self.game, Holdem):
-            self._shadows = HandTranslator(home, self.game, self._answers, self.seat, self.translation)
+            self._translator = HandTranslator(home, self.game, self._answers, self.seat, self.translation)
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
@@ -109,9 +109,9 @@ class StrategyAgent(KnownAgent):
             self._draw(self.strategy, observation.public)
             if self.strategy.knows(observation.public):
                 return self.strategy.of_hand(self._policy, self.seat, observation.public, observation.private)
-        if self._shadows is None:
+        if self._translator is None:
             raise InputError(f"{self} has no information set {observation.infoset!r}")
-        return self._shadows.mixture(observation.public, observation.private)
+        return self._translator.mixture(observation.public, observation.private)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
@@ -127,7 +127,7 @@ class StrategyAgent(KnownAgent):
         assert isinstance(self.game, Holdem)
         if networks.drawn and (self._policy is None or not self._has_acted(self.game, public)):
             self._policy = networks.draw(self.random.getrandbits(64))
-            self.prepare()  # shadows remember what another network has played
+            self.prepare()  # the translator remembers what another network has played
 
     def _has_acted(self, game: Holdem, public: tuple[str, ...]) -> bool:
         betting = game.betting_after(())
@@ -172,7 +172,7 @@ def _digest(strategy: Strategy | DealtNetworks) -> str:
 
 def _member_of(file: str, name: str) -> Strategy:
     """Return the strategy of a member of a portfolio."""
-    from counterpoise.exploit.portfolio import load_portfolio
+    from counterpoise.exploit.enumerated.portfolio import load_portfolio
 
     members = {member.name: member.strategy for member in load_portfolio(file).members}
     if name not in members:

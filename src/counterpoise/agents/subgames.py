@@ -1,27 +1,25 @@
 """What is left of a hand between two seats as a public tree that is solved at the table, and its solution.
 
-`open_subgame` makes the rules of the subgame at a belief with both ranges, `solve_unsafe` solves it. `answer_action`
+`open_subgame` makes the rules of the subgame at a belief with both ranges, `solve_unsafe` solves it. `solve_last_call`
+solves a last decision, a fold or a call, so that no hand of the opponent has more of it than before. `answer_action`
 solves the subgame after an action of the opponent in an earlier solution, with alternatives and gifts from there
-(nested search; Brown 2020, section 5.1.7). Both return a `SolvedStrategy`. Work is counted in nodes x hands of a
+(nested search; Brown 2020, section 5.1.7). All return a `SolvedStrategy`. Work is counted in nodes x hands of a
 traversal, as `HoldemRules.size` does: about 4 x 10^8 of it take a second of one core. What comes before and after the
 iterations of a search, the boards above all, takes 0.1 seconds of it with 52 cards on the turn, 0.02 on the river.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counterpoise.agents.searching import LOGGER, Deadline, SearchNote
-from counterpoise.betting.rules import CALL, BetAction, Betting, BettingState
-from counterpoise.betting.sizes import BetSize, BetSizes, StreetSizes, label, parse_size, read_label
+from counterpoise.agents.searching import LOGGER, Budget, Deadline, Menu, SearchClock, SearchNote
+from counterpoise.betting.rules import CALL, Betting
+from counterpoise.betting.sizes import BetSizes, label, read_label
 from counterpoise.cards import STANDARD_DECK, Range
 from counterpoise.cards.deck import parse_card
 from counterpoise.games.base import Action
@@ -31,40 +29,19 @@ from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require
 from counterpoise.public import Cut, HoldemGame, HoldemRules, LeafEvaluator, Profile, PublicNode, Start, build_holdem
-from counterpoise.search.gadget import Method
-from counterpoise.search.public_belief import FloatArray, PublicBelief
+from counterpoise.search.gadget import MethodName
+from counterpoise.search.places import OpponentPath, SolvedPlace
+from counterpoise.search.public_belief import PublicBelief
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.solver import SearchSolver
-from counterpoise.search.subgame import Subgame
+from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import make_algorithm
 
 if TYPE_CHECKING:
     from counterpoise.search.nested_settings import NestedSearch
-    from counterpoise.search.opponent_path import OpponentPath
 
 SYMMETRIC = 1e-9
 """By how much ranges may differ between suits that are then treated alike."""
-
-
-@dataclass(frozen=True)
-class SubgameBetting:
-    """The betting of a subgame at the table: the table's rules with a menu of its own."""
-
-    game: Holdem
-    sizes: BetSizes
-
-    @property
-    def betting(self) -> Betting:
-        """The rules of betting."""
-        return self.game.betting
-
-    def menu(self, betting: BettingState) -> Sequence[BetAction]:
-        """Return the actions that are listed at a decision."""
-        return self.sizes.actions(self.game.betting, betting)
-
-    def betting_next(self, state: BettingState, event: str) -> BettingState:
-        """Return the betting after one more public event."""
-        return self.game.betting_next(state, event)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,27 +56,22 @@ class SolvedStrategy:
     """The opponent's actions in solutions of before, for the gifts of Reach search."""
 
     @property
-    def rules(self) -> SubgameBetting:
-        """The betting of the subgame."""
-        return SubgameBetting(self.game, self.holdem.sizes)
-
-    @property
     def holdem(self) -> HoldemGame:
         """The public tree."""
         assert isinstance(self.root.game, HoldemGame)
         return self.root.game
 
-    def node_after(self, line: tuple[str, ...]) -> PublicNode:
-        """Return the node after a public history that the subgame knows."""
-        node = self.root
+    def place_after(self, line: tuple[str, ...], opponent: int | None = None) -> SolvedPlace:
+        """Return the place after a public history that the subgame knows, with what an opponent did on the way."""
+        place = SolvedPlace(self.root, self.profile, self.way, opponent)
         for event in line[len(self.public) :]:
             told = read_event(event)
-            node = node.child(told.bet) if isinstance(told, ActionEvent) else node.deal(tuple(public_cards((told,))))
-        return node
+            place = place.play(told.bet) if isinstance(told, ActionEvent) else place.deal(tuple(public_cards((told,))))
+        return place
 
     def behaviour(self, line: tuple[str, ...]) -> Behaviour:
         """Return what the seat to act does with every hand of the deck; any action where it never gets with a hand."""
-        node = self.node_after(line)
+        node = self.place_after(line).node
         rows = self.holdem.scatter_to_deck(node.player, node.strategy(self.profile)).T
         sums = rows.sum(axis=1, keepdims=True)
         rows = np.divide(rows, sums, out=np.full_like(rows, 1 / rows.shape[1]), where=sums > 0)
@@ -107,57 +79,6 @@ class SolvedStrategy:
         return Behaviour(
             self.game.deck.hand_names, tuple([label(action) for action in node.actions]), rows * live[:, None]
         )
-
-    def way_to(self, node: PublicNode, opponent: int) -> OpponentPath | None:
-        """Return the opponent's actions on the way to a node, those in solutions of before included."""
-
-        from counterpoise.search.opponent_path import OpponentPath
-
-        way = self.way
-        for above, after in pairwise(node.path()):
-            if above.kind == "decision" and above.player == opponent:
-                taken = next(action for action, child in above.children() if child == after)
-                way = OpponentPath(way, above, self.profile, taken, None)
-        return way
-
-
-class Menu(NamedTuple):
-    """Bet sizes for the rest of a hand, as shares of the pot or "allin"; those of raises come on top of the call."""
-
-    bets: tuple[str, ...]
-    raises: tuple[str, ...]
-
-    def sizes(self, rounds: int, own: int | None = None, jitter: float = 0.0) -> BetSizes:
-        """Return the sizes for all rounds; those of seat `own` are scaled by 1 + `jitter`, all-in apart."""
-        usual = StreetSizes(
-            tuple([parse_size(word) for word in self.bets]),
-            tuple([parse_size(word, raising=True) for word in self.raises]),
-        )
-        factor = Fraction(1 + jitter).limit_denominator(1000)
-        scaled = StreetSizes(
-            tuple([_scaled(size, factor) for size in usual.bets]),
-            tuple([_scaled(size, factor) for size in usual.raises]),
-        )
-        return BetSizes(((scaled if own == 0 else usual, scaled if own == 1 else usual),) * rounds)
-
-
-def _scaled(size: BetSize, factor: Fraction) -> BetSize:
-    if size.kind != "%":
-        return size
-    share = Fraction(size.numerator, size.denominator) * factor
-    return BetSize("%", share.numerator, share.denominator)
-
-
-class Budget(NamedTuple):
-    """How much work a search may take, and how many iterations at least and at most."""
-
-    work: float
-    least: int
-    most: int
-
-    def iterations(self, work: float) -> int:
-        """Return the number of iterations for a game in which one iteration takes `work`."""
-        return int(min(max(self.work / max(work, 1.0), self.least), self.most))
 
 
 def open_subgame(
@@ -222,13 +143,37 @@ def solve_unsafe(
 
     If the rules are cut, `leaves` says what the rest is worth.
     """
-    clock = _Clock()
+    clock = SearchClock()
     game = build_holdem(rules)
     subgame = Subgame(game, seat, belief.public, game.least_met, leaves).checked().with_full_opponent_range_if_empty()
     iterations = budget.iterations(rules.size().effort)
     result = _search(subgame, "unsafe", None, iterations, deadline)
     plan = SolvedStrategy(belief.game, belief.public, game.root, result.average)
-    return plan, clock.note(belief.public, "unsafe", result, iterations)
+    return plan, _note(clock, belief.public, "unsafe", result, iterations)
+
+
+def solve_last_call(
+    belief: PublicBelief, seat: int, budget: Budget, deadline: Deadline
+) -> tuple[SolvedStrategy, SearchNote]:
+    """Return the solution of a last decision, a fold or a call, by Maxmargin search (Brown 2020, section 5.1.2).
+
+    The alternative of each hand of the opponent is what it has against the strategy of the belief. The opponent has
+    acted for the last time, so that this is the value of a best response to it too.
+    """
+    clock, ranges = SearchClock(), belief.ranges.copy()
+    ranges[1 - seat] = belief.game.deck.live_hands(public_cards(belief.public))
+    rules = open_subgame(belief, Menu((), ()).sizes(len(belief.game.board)), ranges)
+    game = build_holdem(rules)
+    subgame = Subgame(game, seat, belief.public, game.least_met).checked()
+    before, known = Profile(game), belief.behaviour()
+    columns = {read_label(action): known.table[:, column] for column, action in enumerate(known.actions)}
+    never = np.zeros(belief.game.deck.hand_count)
+    rows = np.stack([columns.get(action, never) for action in map(int, game.root.actions)])
+    game.root.set_strategy(before, game.gather_from_deck(seat, rows))
+    iterations = budget.iterations(rules.size().effort)
+    result = _search(subgame, "maxmargin", subgame.root_values(before), iterations, deadline)
+    plan = SolvedStrategy(belief.game, belief.public, game.root, result.average)
+    return plan, _note(clock, belief.public, "maxmargin", result, iterations)
 
 
 def answer_action(
@@ -245,26 +190,20 @@ def answer_action(
     `line` leads to the decision of the opponent, in the plan's own game; the action need not be known there. The
     subgame has the first of the menus, from rich to poor, of which the budget pays for the least iterations.
     """
-    from counterpoise.search.nested_problem import Answer, make_problem
-    from counterpoise.search.opponent_path import OpponentPath, gifts_of_path
+    from counterpoise.search.nested_problem import Answer, make_problem  # only later decisions need it
 
-    clock = _Clock()
-    node, action = plan.node_after(line), read_label(event)
-    opponent = node.player
-    way = plan.way_to(node, opponent)
-    gifts = gifts_of_path(way, node) if settings.gifts else None
-    reach = node.reach(plan.profile)
-    rules = plan.holdem.rules_after(node, reach, action).with_sizes(menus[0])
-    sizes = _richest(rules, menus[1:], budget).sizes
-    problem = make_problem(node, plan.profile, action, settings, gifts, sizes=sizes)
+    clock = SearchClock()
+    place, action = plan.place_after(line, opponent=plan.game.betting_after(line).to_act), read_label(event)
+    rules = plan.holdem.rules_after(place.node, place.node.reach(plan.profile), action).with_sizes(menus[0])
+    gifts, sizes = place.gifts if settings.gifts else None, _richest(rules, menus[1:], budget).sizes
+    problem = make_problem(place.node, place.profile, action, settings, gifts, sizes=sizes)
     game = problem.subgame.game
     assert isinstance(game, HoldemGame)
     iterations = budget.iterations(game.rules.size().effort)
     result = _search(problem.subgame, settings.method, problem.alternative, iterations, deadline)
-    root = game.root.follow(problem.steps)
-    way = OpponentPath(way, node, plan.profile, action, Answer(root, result))
-    found = SolvedStrategy(plan.game, (*line, event), root, result.average, way)
-    return found, clock.note((*line, event), settings.method, result, iterations)
+    after = place.answered(action, Answer(game.root.follow(problem.steps), result))
+    found = SolvedStrategy(plan.game, (*line, event), after.node, after.profile, after.way)
+    return found, _note(clock, found.public, settings.method, result, iterations)
 
 
 @cache
@@ -286,7 +225,7 @@ def compile_searches(agent: str) -> None:
 
 
 def _search(
-    subgame: Subgame, method: Method, alternative: FloatArray | None, iterations: int, deadline: Deadline
+    subgame: Subgame, method: MethodName, alternative: FloatArray | None, iterations: int, deadline: Deadline
 ) -> SearchResult:
     algorithm = f"modicum-cfr+(total={iterations})"
     return search_subgame(
@@ -299,21 +238,10 @@ def _search(
     )
 
 
-class _Clock:
-    """Measures a search."""
-
-    def __init__(self) -> None:
-        self._began, self._cpu = time.monotonic(), time.process_time()
-
-    def note(self, public: tuple[str, ...], method: str, result: SearchResult, planned: int) -> SearchNote:
-        """Return what the search did."""
-        return SearchNote(
-            public,
-            method,
-            int(result.game.nodes),
-            result.iterations,
-            time.monotonic() - self._began,
-            time.process_time() - self._cpu,
-            result.iterations < planned,
-            None if result.alternative is None else float(np.nanmin(result.margins)),
-        )
+def _note(
+    clock: SearchClock, public: tuple[str, ...], method: MethodName, result: SearchResult, planned: int
+) -> SearchNote:
+    """Return what a search did; its margin is the smallest."""
+    margin = None if result.alternative is None else float(np.nanmin(result.margins))
+    cut = result.iterations < planned
+    return clock.note(public, method, int(result.game.nodes), result.iterations, cut_short=cut, margin=margin)

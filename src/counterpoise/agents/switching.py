@@ -24,7 +24,7 @@ from counterpoise.logs.record import HandRecord
 
 if TYPE_CHECKING:
     from counterpoise.agents.base import FloatArray
-    from counterpoise.evaluation import Judge
+    from counterpoise.evaluation.estimators import Judge
     from counterpoise.exploit.selection import Selector
 
 Estimator = Literal["ac", "ac+bc-divat", "ac+divat"]
@@ -172,7 +172,7 @@ class MemberValues:
 
 
 def _make_judge(game: Game, estimator: Estimator | None) -> Judge:
-    from counterpoise.evaluation import JudgeSettings, make_judge
+    from counterpoise.evaluation.estimators import JudgeSettings, make_judge
 
     luck = (estimator or "").partition("+")[2]
     surrogates: Any = ("money", luck) if luck else ("money",)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from fractions import Fraction
 
 from counterpoise.games.base import Game
 from counterpoise.games.holdem import Holdem
+from counterpoise.search.action_translation import chip_scale, scaled
 
 MENU_FIELDS = ("sizes", "max_bets", "button_sizes")
 """Fields of hold'em that say which bets there are to choose from."""
-TABLE_FIELDS = ("stack", "stacks", "whole_chips")
-"""Fields in which a table may differ from a strategy's game: smaller stacks, and how odd chips are settled."""
+TABLE_FIELDS = ("stack", "stacks", "blinds", "bets", "ante", "rake", "rake_cap", "whole_chips")
+"""Fields in which a table may differ from a strategy's game: blinds in proportion, stacks of no more big blinds, antes,
+rake, and how odd chips are settled."""
 
 
 def same_but_for_bets(game: Game, other: Game) -> bool:
@@ -26,10 +29,11 @@ def same_but_for_bets(game: Game, other: Game) -> bool:
 def why_untranslatable(game: Game, home: Holdem) -> str:
     """Return why a strategy of one game of hold'em cannot be followed in another, "" if it can.
 
-    Only the menu of bets may differ, and stacks may be smaller: a strategy says nothing about chips it never had.
+    The menu of bets, antes and rake may differ; blinds, and bets of limit hold'em, must be in proportion; stacks may
+    be smaller, counted in big blinds: a strategy says nothing about chips it never had.
 
     >>> from counterpoise.games import load
-    >>> why_untranslatable(load("no_limit_holdem(stack=100)"), load("no_limit_holdem"))
+    >>> why_untranslatable(load("no_limit_holdem(stack=100, blinds=[1, 2], ante=1, rake=5)"), load("no_limit_holdem"))
     ''
     >>> why_untranslatable(load("no_limit_holdem(seats=3)"), load("no_limit_holdem"))
     'it has a strategy for 2 seats, not 3'
@@ -46,19 +50,49 @@ def why_untranslatable(game: Game, home: Holdem) -> str:
         own, other = getattr(game, field.name), getattr(home, field.name)
         if field.name not in (*MENU_FIELDS, *TABLE_FIELDS) and own != other:
             return f"{field.name} must be {other}, not {own}"
-    deepest, known = sorted(game.betting.stacks)[-2], min(home.betting.stacks)  # chips that somebody can call
-    if game.betting.stacks != home.betting.stacks and deepest > known:
-        return f"stacks must be at most {known:,} chips, for which it was made, not {deepest:,}"
+    table, known, scale = game.betting, home.betting, chip_scale(home.betting, game.betting)
+    if scaled(known.blinds, scale) != table.blinds:
+        return f"blinds must be in the proportion of {_listed(known.blinds)}, not {_listed(table.blinds)}"
+    bets, meant = table.limit or (), scaled(known.limit or (), scale)
+    if bets != meant:
+        return f"bets must be {_listed(meant)} at these blinds, not {_listed(bets)}"
+    deepest, most = sorted(table.stacks)[-2], scale * min(known.stacks)  # chips that somebody can call
+    if table.stacks != scaled(known.stacks, scale) and deepest > most:
+        return f"stacks must be at most {_number(most)} chips, for which it was made, not {deepest:,}"
     return ""
 
 
-def smaller_stacks(agent: object, game: Game, home: Holdem) -> str:
-    """Return what to say where an agent plays with smaller stacks than its strategy was made for, "" where not."""
-    if not isinstance(game, Holdem) or game.betting.stacks == home.betting.stacks:
+def differences(agent: object, game: Game, home: Holdem) -> str:
+    """Return what to say where an agent plays at another table than its strategy was made for, "" where not."""
+    if not isinstance(game, Holdem):
         return ""
-    chips = max(home.betting.stacks)
-    return f"{agent} was made for stacks of {chips:,} chips: with these it plays by translation, worse than with those"
+    table, known, scale = game.betting, home.betting, chip_scale(home.betting, game.betting)
+    told = []
+    if scale != 1:
+        told.append(f"blinds of {_listed(known.blinds)}: here its bets are scaled with the blinds")
+    if table.stacks != scaled(known.stacks, scale):
+        chips = _number(scale * max(known.stacks))
+        told.append(f"stacks of {chips} chips: with these it plays by translation, worse than with those")
+    if table.ante != scale * known.ante:
+        told.append(f"{_antes(known.ante)}: with {_antes(table.ante)} it plays by translation, worse than with those")
+    if (game.rake, game.rake_cap) != (home.rake, None if home.rake_cap is None else scale * Fraction(home.rake_cap)):
+        told.append(f"{_rake(home)}: its blueprint does not know of {_rake(game)}")
+    return "; ".join(f"{agent} was made for {one}" for one in told)
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _antes(ante: int) -> str:
+    return f"antes of {ante:,}" if ante else "no antes"
+
+
+def _rake(game: Holdem) -> str:
+    if not game.rake:
+        return "no rake"
+    return f"a rake of {game.rake:g} %" + ("" if game.rake_cap is None else f" up to {game.rake_cap:g} chips")
+
+
+def _number(chips: Fraction) -> str:
+    return f"{float(chips):,.10g}"
+
+
+def _listed(numbers: Sequence[int | Fraction]) -> str:
     return ", ".join(map(str, numbers))

@@ -237,7 +237,7 @@ class Betting:
         return self.rounds - 1 - state.round
 
     def uncalled(self, state: BettingState) -> tuple[int, int]:
-        """Return the seat that has put in most, and how many of its chips nobody has called."""
+        """Return the seat that has put in most, and how many of its chips are not called."""
         most = max(state.paid)
         seat = state.paid.index(most)
         return seat, most - max([paid for other, paid in enumerate(state.paid) if other != seat])

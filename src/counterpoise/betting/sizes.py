@@ -237,7 +237,12 @@ class EveryAction:
         return betting.actions(state)
 
 
-class Node(NamedTuple):
+def limit_sizes(rounds: int) -> BetSizes:
+    """Return the sizes of limit betting, which leaves one legal size to which all are cut."""
+    return BetSizes.read({street: {"bet": ["allin"], "raise": ["allin"]} for street in STREETS[:rounds]}, rounds=rounds)
+
+
+class NodePath(NamedTuple):
     """A node found by its id: the betting there, the way to it and the cards dealt on that way."""
 
     state: BettingState
@@ -280,7 +285,9 @@ def node_id(steps: Iterable[BetAction | str]) -> str:
     return ":".join(("r:0", *[step if isinstance(step, str) else label(step) for step in steps]))
 
 
-def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards: Sequence[int] = HOLDEM_CARDS) -> Node:
+def read_node(
+    betting: Betting, text: str, sizes: BetSizes | None = None, cards: Sequence[int] = HOLDEM_CARDS
+) -> NodePath:
     """Return the node that an id names; with `sizes` every bet on the way must be one of the spot's.
 
     `cards` says how many are dealt before each round. After an all-in the run-out may be part of the id.
@@ -315,7 +322,7 @@ def read_node(betting: Betting, text: str, sizes: BetSizes | None = None, cards:
         except InputError as error:
             raise InputError(f"node {shown(text)}: {shown(token)} cannot follow: {error}") from None
         steps.append(action)
-    return Node(state, tuple(steps))
+    return NodePath(state, tuple(steps))
 
 
 def _legal_totals(betting: Betting, state: BettingState) -> tuple[int, int]:

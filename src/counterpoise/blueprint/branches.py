@@ -21,6 +21,7 @@ from counterpoise.blueprint.blueprint import Blueprint, layout_of
 from counterpoise.blueprint.files import tree_digest
 from counterpoise.blueprint.gaps import Bet, Situation, menu_sizes, same_size
 from counterpoise.errors import InputError
+from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour
 from counterpoise.parameters import require
 from counterpoise.sampling.situations import SituationRules, SituationTree
@@ -36,7 +37,7 @@ Kind = Literal["defensive", "offensive"]
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """The strategy of everything that follows one bet; a plan that views can follow."""
+    """The strategy of everything that follows one bet, which beliefs can follow."""
 
     kind: Kind
     strategy: Blueprint
@@ -47,6 +48,11 @@ class Branch:
     """Whether an offensive branch is used: the opponent has bet this size each of the last times."""
     hands: int = 0
     """How many hands were dealt to find it."""
+
+    @property
+    def game(self) -> Holdem:
+        """The game of the blueprint."""
+        return self.rules.game
 
     @property
     def rules(self) -> SituationRules:
@@ -88,7 +94,7 @@ class Branch:
 
 
 @dataclass(frozen=True, eq=False)
-class Branches:
+class BlueprintBranches:
     """All branches of a blueprint."""
 
     blueprint: Blueprint
@@ -115,11 +121,11 @@ class Branches:
                 found.setdefault(branch.line, []).append(branch.size)
         return found
 
-    def with_more(self, more: Sequence[Branch]) -> Branches:
+    def with_more(self, more: Sequence[Branch]) -> BlueprintBranches:
         """Return all branches with new ones; a new offensive one takes the place of an older one of its situation."""
         replaced = {(branch.kind, branch.line) for branch in more if branch.kind == "offensive"}
         kept = [branch for branch in self.every if (branch.kind, branch.line) not in replaced]
-        return Branches(self.blueprint, (*kept, *more))
+        return BlueprintBranches(self.blueprint, (*kept, *more))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the branches to one file, without the blueprint, whole or not at all."""
@@ -145,7 +151,7 @@ class Branches:
         write_cpz(path, KIND, header, arrays)
 
 
-def load_branches(path: str | os.PathLike[str], blueprint: Blueprint) -> Branches:
+def load_branches(path: str | os.PathLike[str], blueprint: Blueprint) -> BlueprintBranches:
     """Read the branches of a blueprint; one sentence if the file is damaged or of another blueprint."""
     raw, arrays = read_cpz(path, KIND)
     header = BranchesHeader.read(raw, path)
@@ -165,4 +171,4 @@ def load_branches(path: str | os.PathLike[str], blueprint: Blueprint) -> Branche
         table = _TABLES.check(path, arrays, sizes, number=number)["table {number}"]
         strategy = Blueprint(blueprint.game, blueprint.abstractions, table, tree=tree)
         found.append(Branch(row.kind, strategy, row.control, row.armed, row.hands))
-    return Branches(blueprint, tuple(found))
+    return BlueprintBranches(blueprint, tuple(found))

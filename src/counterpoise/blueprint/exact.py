@@ -1,4 +1,8 @@
-"""How exploitable a blueprint is in the real game, exactly, where the game is small enough to enumerate."""
+"""How exploitable a blueprint is in the real game, exactly, where the game is small enough for it.
+
+The smallest games are enumerated, history by history. Those of two seats that are larger are walked through as a public
+tree, with all hands of a board at once, which takes a hundredth of the time but kernels that must be loaded first.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +11,44 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.blueprint.blueprint import Blueprint
+from counterpoise.blueprint.blueprint import Blueprint, BlueprintPlayer
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import Holdem
+from counterpoise.jobs import announce_compiling
+from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.search.tabulated_players import has_public_tree, small_rules, tabulate_on
+from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.tree import Tree, enumerate_game
 from counterpoise.tree.evaluation import evaluate
 
-MOST_HISTORIES = 1_500_000
-"""Ways to deal all cards times betting nodes, up to which the real game is enumerated."""
+MOST_ENUMERATED, MOST_HISTORIES = 50_000, 1_500_000
+"""Ways to deal all cards times betting nodes, up to which a game is enumerated, and walked through as a public tree."""
 
 
 def is_small(game: Holdem, tree: BettingTree) -> bool:
-    """Return whether the real game is small enough for exact best responses."""
-    return game.least_histories * tree.nodes <= MOST_HISTORIES
+    """Return whether the real game is small enough for exact best responses, which take seconds at most."""
+    return _histories(game, tree) <= (MOST_HISTORIES if has_public_tree(game) else MOST_ENUMERATED)
 
 
-def exact_exploitability(blueprint: Blueprint) -> float:
+def exact_exploitability(blueprint: Blueprint, progress: Progress | None = None) -> float:
     """Return NashConv / seats of a blueprint in the real game, in chips per hand, by exact best responses."""
-    if not is_small(blueprint.game, blueprint.tree):
-        raise InputError(f"{blueprint.game.name} is too large for an exact best response: judge it by local ones")
-    tree = enumerate_game(blueprint.game)
+    game, display = blueprint.game, progress or SilentProgress()
+    if not is_small(game, blueprint.tree):
+        raise InputError(f"{game.name} is too large for an exact best response: judge it by local ones")
+    display.show(None, f"exact best responses in {game.name}")
+    rules = small_rules(game) if _histories(game, blueprint.tree) > MOST_ENUMERATED else None
+    if rules is not None:
+        announce_compiling(PublicGameSolver.kernels, PublicGameSolver.compile_seconds, display)
+        players = [BlueprintPlayer(blueprint, seat) for seat in range(2)]
+        expected, best = tabulate_on(rules, game, players, display, CancelToken()).values()
+        return float((best - expected).mean())
+    tree = enumerate_game(game, progress=display)
     return float(evaluate(tree, tabulate(blueprint, tree)).exploitability)
+
+
+def _histories(game: Holdem, tree: BettingTree) -> float:
+    return game.least_histories * tree.nodes
 
 
 def tabulate(blueprint: Blueprint, tree: Tree) -> NDArray[np.float64]:

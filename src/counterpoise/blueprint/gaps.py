@@ -42,7 +42,7 @@ class Bet(NamedTuple):
     """As a fraction of the pot after a call."""
 
 
-class Gap(NamedTuple):
+class SizeGap(NamedTuple):
     """Two neighbouring sizes of a situation, and how far the bets between them were from the nearer one, in all."""
 
     situation: Situation
@@ -56,7 +56,7 @@ class Gap(NamedTuple):
         return midpoint(self.low, self.high)
 
 
-def score_gaps(bets: Sequence[Bet], game: Holdem, more: Sizes | None = None) -> list[Gap]:
+def score_gaps(bets: Sequence[Bet], game: Holdem, more: Sizes | None = None) -> list[SizeGap]:
     """Return the gaps in which bets were made, the highest score first; `more` are sizes beside the game's menu."""
     scores: dict[tuple[Situation, float, float], float] = defaultdict(float)
     for bet in bets:
@@ -65,7 +65,7 @@ def score_gaps(bets: Sequence[Bet], game: Holdem, more: Sizes | None = None) -> 
         if between is not None:
             low, high = between
             scores[bet.situation, low, high] += min(bet.size - low, high - bet.size)
-    gaps = [Gap(*where, score) for where, score in scores.items()]
+    gaps = [SizeGap(*where, score) for where, score in scores.items()]
     return sorted(gaps, key=lambda gap: (-gap.score, gap[:3]))
 
 

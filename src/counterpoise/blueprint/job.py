@@ -137,7 +137,8 @@ class TrainingJob(Walking[Training]):
     def result(self, measured: None, history: JobHistory) -> Training:
         """Return the blueprint as it stands, and how it came about."""
         run, walks, blueprint = self.run, self.walks, self.run.blueprint()
-        exploitability = exact_exploitability(blueprint) if is_small(run.tree.game, run.tree) else None
+        small = is_small(run.tree.game, run.tree)
+        exploitability = exact_exploitability(blueprint, run.work.progress) if small else None
         return Training(
             blueprint=blueprint,
             settings=run.settings,

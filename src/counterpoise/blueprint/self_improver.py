@@ -25,12 +25,12 @@ import numpy as np
 
 from counterpoise.betting.rules import CALL, BetAction
 from counterpoise.blueprint.blueprint import Blueprint, FloatArray, layout_of, normalised
-from counterpoise.blueprint.branches import Branch, Branches, Kind
+from counterpoise.blueprint.branches import BlueprintBranches, Branch, Kind
 from counterpoise.blueprint.gaps import (
     LAST_BETS,
     Bet,
-    Gap,
     Situation,
+    SizeGap,
     Trigger,
     first_round_bets,
     menu_sizes,
@@ -78,11 +78,11 @@ class ImproverSettings:
 class ImprovementResult:
     """What a night of improvement found."""
 
-    branches: Branches
+    branches: BlueprintBranches
     """All branches, those of earlier nights included."""
     bets: int
     """Opponents' bets of the day in the first round."""
-    gaps: list[Gap]
+    gaps: list[SizeGap]
     """The gaps in which these bets were before the improvement, the highest score first."""
     distance: float
     """The sum of their scores: how far bets were from the nearest size that the blueprint or a branch knows."""
@@ -109,7 +109,7 @@ def improve(
     blueprint: Blueprint,
     logs: Sequence[Log | str | os.PathLike[str]],
     *,
-    branches: Branches | None = None,
+    branches: BlueprintBranches | None = None,
     ours: Collection[str] | None = None,
     settings: ImproverSettings | None = None,
     threads: int | None = None,
@@ -127,7 +127,7 @@ def improve(
         isinstance(game, NoLimitHoldem) and game.players == 2,
         f"only blueprints of no-limit hold'em for two seats are improved, not of {game.name}",
     )
-    before, bets, trigger = branches or Branches(blueprint), list[Bet](), Trigger(chosen.last_bets)
+    before, bets, trigger = branches or BlueprintBranches(blueprint), list[Bet](), Trigger(chosen.last_bets)
     for log in logs:
         read = log if isinstance(log, Log) else read_log(log)
         bets += first_round_bets(read, game, _own_names(read, blueprint) if ours is None else ours)
@@ -144,7 +144,7 @@ def improve(
             if solved is not None:
                 found.append(solved)
     kept, new = ([_armed(one, trigger) for one in group] for group in (before.every, found))
-    after = Branches(blueprint, tuple(kept)).with_more(new)
+    after = BlueprintBranches(blueprint, tuple(kept)).with_more(new)
     left = sum(gap.score for gap in score_gaps(bets, game, after.sizes()))
     return ImprovementResult(after, len(bets), gaps, sum(gap.score for gap in gaps), left, new, token.cancelled)
 
@@ -157,7 +157,7 @@ def _armed(branch: Branch, trigger: Trigger) -> Branch:
 
 
 def _targets(
-    bets: Sequence[Bet], gaps: Sequence[Gap], before: Branches, settings: ImproverSettings
+    bets: Sequence[Bet], gaps: Sequence[SizeGap], before: BlueprintBranches, settings: ImproverSettings
 ) -> list[tuple[Kind, Bet]]:
     """Return what the night solves: the midpoints of the best gaps, and the most common bet if it is new."""
     found: list[tuple[Kind, Bet]] = [("defensive", Bet(gap.situation, gap.midpoint)) for gap in gaps]

@@ -10,7 +10,7 @@ from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.parameters import require, require_choice, require_number, require_whole
-from counterpoise.sampling.external import Skipping
+from counterpoise.sampling.external import SkippedActions
 from counterpoise.sampling.tables import TableLayout
 
 Method = Literal["external", "vector", "clusters"]
@@ -36,7 +36,7 @@ class TrainSettings:
     """Multiply regrets and averages by n/(n+1) after block n (Linear MCCFR), or never."""
     period: int | None = None
     """Iterations of a block; by default one board, or as many hands as take a hundred times as long as fading."""
-    skipping: Skipping = field(default_factory=Skipping)
+    skipping: SkippedActions = field(default_factory=SkippedActions)
     """Which own actions external sampling leaves out."""
     batch: int | None = None
     """Hands that are walked before the tables change; by default 1 in small games, up to 500 in large ones."""
@@ -74,7 +74,7 @@ class TrainSettings:
     @classmethod
     def from_json(cls, content: dict[str, Any]) -> TrainSettings:
         """Return the settings that `to_json` made."""
-        made = {"skipping": Skipping(**content["skipping"]), "tilt": PayoffTilt(*content.get("tilt", NO_TILT))}
+        made = {"skipping": SkippedActions(**content["skipping"]), "tilt": PayoffTilt(*content.get("tilt", NO_TILT))}
         return cls(**(content | made))
 
 

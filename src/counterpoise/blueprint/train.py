@@ -24,11 +24,12 @@ from counterpoise.games import Game, load
 from counterpoise.games.holdem import Holdem
 from counterpoise.jobs import Driver, JobHistory, Limits, LinearBlocks, Output, announce_compiling
 from counterpoise.jobs.pieces import Work, available_threads
+from counterpoise.jobs.processes import OtherWorkers, WorkersLike, other_workers
 from counterpoise.parameters import require, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, memory_size
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.clusters import ClusterSampling
-from counterpoise.sampling.external import ExternalSampling
+from counterpoise.sampling.external import ExternalSampler
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
@@ -38,6 +39,8 @@ from counterpoise.store.files import check_training_files, checkpoint_to_resume
 
 CHECKPOINT_MINUTES = 10.0
 COMPILE_SECONDS = 30.0
+SMALL_BATCH, PARTED = 5_000, 20_000
+"""Smaller batches of hands are not worth sending to workers, and what is proposed instead."""
 SPARE = 0.9
 """Share of the free memory that tables may take."""
 
@@ -50,7 +53,7 @@ def train(
     iterations: int | None = None,
     settings: TrainSettings | None = None,
     threads: int | None = None,
-    workers: int = 1,
+    processes: WorkersLike = 1,
     out: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
     checkpoint_minutes: float = CHECKPOINT_MINUTES,
@@ -63,8 +66,8 @@ def train(
 
     `abstraction` is one for all seats, one per seat, or a file; without one `default_abstraction` is built. No-limit
     games without a menu of their own get that of `training_game`. Further `options` are fields of `TrainSettings`.
-    With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings. `workers`
-    are processes among which method clusters parts its clusters, instead of threads.
+    With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings. `processes`
+    are a number of them, or a cluster, that walk instead of threads; the result does not depend on them.
     """
     limits = Limits.of_training(minutes, iterations, checkpoint_minutes)
     work = Work(available_threads() if threads is None else threads, as_progress(progress), cancel or CancelToken())
@@ -72,7 +75,7 @@ def train(
     if out is not None:
         check_training_files(out)
         output = Output(out, 60 * checkpoint_minutes)
-    with work.progress:
+    with work.progress, other_workers(processes) as workers:
         if resume is None:
             run = TrainingRun.begin(game, abstraction, replace(settings or TrainSettings(), **options), work, workers)
         else:
@@ -95,7 +98,7 @@ class TrainingRun:
         settings: TrainSettings,
         work: Work,
         cards: CardArrays | None = None,
-        workers: int = 1,
+        workers: OtherWorkers | None = None,
     ) -> None:
         """`cards` are those of an earlier run of the same game and abstractions, which are not looked up again."""
         self.tree, self.abstractions, self.settings, self.work = tree, tuple(abstractions), settings, work
@@ -105,6 +108,11 @@ class TrainingRun:
             work.progress.begin("buckets")
             cards = bucket_lookup(tree, self.abstractions, work)
         self.walks = _walks(tree, self.layout, cards, self.abstractions, settings, work.threads, workers)
+        if workers is not None and settings.method == "external" and self.walks.batch < SMALL_BATCH:
+            work.progress.note(
+                f"batches of {self.walks.batch:,} hands leave {workers.count} workers little to do: with "
+                f"batch={PARTED:,} (--batch) they have more, and other numbers come out"
+            )
         size = settings.block(self.layout.size, self.walks.batch)
         self.blocks = LinearBlocks(size) if settings.discount == "linear" else None
         self.before = JobHistory()
@@ -112,10 +120,15 @@ class TrainingRun:
 
     @classmethod
     def begin(
-        cls, game: Game | str | None, abstraction: Any, settings: TrainSettings, work: Work, workers: int
+        cls,
+        game: Game | str | None,
+        abstraction: Any,
+        settings: TrainSettings,
+        work: Work,
+        workers: OtherWorkers | None = None,
     ) -> TrainingRun:
         """Return a new run."""
-        _check_workers(work, workers)
+        require_whole("threads", work.threads, 1, 256)
         require(game is not None, "game is missing: name one, such as no_limit_holdem, or resume a training")
         chosen = training_game(_holdem(game))
         work.progress.begin("betting tree")
@@ -123,11 +136,13 @@ class TrainingRun:
         return cls(tree, _abstractions(chosen, abstraction, work), settings, work, workers=workers)
 
     @classmethod
-    def resumed(cls, resume: str | os.PathLike[str], game: Game | str | None, work: Work, workers: int) -> TrainingRun:
+    def resumed(
+        cls, resume: str | os.PathLike[str], game: Game | str | None, work: Work, workers: OtherWorkers | None = None
+    ) -> TrainingRun:
         """Return the run of a checkpoint."""
         from counterpoise.blueprint.checkpoint import read_checkpoint
 
-        _check_workers(work, workers)
+        require_whole("threads", work.threads, 1, 256)
         kept = read_checkpoint(checkpoint_to_resume(resume))
         if game is not None:
             named = training_game(_holdem(game))
@@ -173,11 +188,6 @@ class TrainingRun:
         return Blueprint(self.tree.game, self.abstractions, self.walks.averages(), tree=self.tree, made=made)
 
 
-def _check_workers(work: Work, workers: int) -> None:
-    require_whole("threads", work.threads, 1, 256)
-    require_whole("workers", workers, 1, 256)
-
-
 def _walks(
     tree: BettingTree,
     layout: TableLayout,
@@ -185,16 +195,16 @@ def _walks(
     abstractions: Sequence[CardAbstraction],
     settings: TrainSettings,
     threads: int,
-    workers: int,
+    workers: OtherWorkers | None,
 ) -> TabularWalks:
     if settings.method == "clusters":
         return ClusterSampling(
             tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers, tilt=settings.tilt
         )
-    require(workers == 1, "workers are for method clusters: use threads")
     if settings.method == "vector":
+        require(workers is None, "method vector runs in one process, on threads: leave out processes and cluster")
         return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads, tilt=settings.tilt)
-    return ExternalSampling(
+    return ExternalSampler(
         tree,
         layout,
         cards,
@@ -203,6 +213,7 @@ def _walks(
         seed=settings.seed,
         threads=threads,
         tilt=settings.tilt,
+        workers=workers,
     )
 
 

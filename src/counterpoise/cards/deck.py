@@ -84,13 +84,13 @@ class Deck:
     def cards(self) -> CardArray:
         """Every card of the deck, in order."""
         numbers = [4 * rank + suit for rank in range(self.lowest, len(RANKS)) for suit in range(self.suits)]
-        return _frozen(np.array(numbers, dtype=np.uint8))
+        return frozen(np.array(numbers, dtype=np.uint8))
 
     @cached_property
     def hands(self) -> CardArray:
         """The two cards of every hand, lower card first, one row per hand index."""
         first, second = np.triu_indices(self.size, 1)
-        return _frozen(np.stack([self.cards[first], self.cards[second]], axis=1))
+        return frozen(np.stack([self.cards[first], self.cards[second]], axis=1))
 
     @cached_property
     def hand_table(self) -> HandArray:
@@ -98,7 +98,7 @@ class Deck:
         table = np.full((52, 52), NO_HAND, dtype=np.uint16)
         low, high = self.hands.T
         table[low, high] = table[high, low] = np.arange(self.hand_count, dtype=np.uint16)
-        return _frozen(table)
+        return frozen(table)
 
     @cached_property
     def hand_names(self) -> tuple[str, ...]:
@@ -246,6 +246,7 @@ def _describe(deck: Deck) -> str:
     return f"{deck.size} cards (ranks {deck.names[0]} to A, suits {', '.join(SUITS[: deck.suits])})"
 
 
-def _frozen(array: NDArray[Number]) -> NDArray[Number]:
+def frozen(array: NDArray[Number]) -> NDArray[Number]:
+    """Forbid writing to an array and return it; kernels are compiled once more for arrays that may be written."""
     array.flags.writeable = False
     return array

@@ -99,8 +99,8 @@ def preflop_shares(opponent: int) -> FloatArray:
 
 
 @cache
-def pair_advantages(deck: Deck = STANDARD_DECK) -> NDArray[np.float32]:
-    """Return how much more often a hand wins than it loses over all boards of five cards, for every pair of hands.
+def pair_advantages(deck: Deck = STANDARD_DECK, cards: int = BOARD) -> NDArray[np.float32]:
+    """Return how much more often a hand wins than it loses over all boards of some cards, for every pair of hands.
 
     [hand, hand], from -1 to 1, and 0 for hands that share a card. The deck has four suits; small ones are counted.
 
@@ -108,12 +108,12 @@ def pair_advantages(deck: Deck = STANDARD_DECK) -> NDArray[np.float32]:
     >>> round(float(pair_advantages()[parse_hand("AdAc"), parse_hand("KsKh")]), 6)
     0.62511
     """
-    net = _pair_table() if deck == STANDARD_DECK else build_pair_table(deck)
+    net = _pair_table() if (deck, cards) == (STANDARD_DECK, BOARD) else build_pair_table(deck, cards)
     first, second = (part.ravel() for part in np.indices((deck.hand_count, deck.hand_count)))
     apart = ~(deck.hands[first][:, :, None] == deck.hands[second][:, None, :]).any(axis=(1, 2))
     deals = np.concatenate([deck.hands[first[apart]], deck.hands[second[apart]]], axis=1)
     found = np.zeros(deck.hand_count**2, dtype=np.float32)
-    found[apart] = net[isomorphism((2, 2), deck).index(deals)] / math.comb(deck.size - 4, BOARD)
+    found[apart] = net[isomorphism((2, 2), deck).index(deals)] / math.comb(deck.size - 4, cards)
     return found.reshape(deck.hand_count, deck.hand_count)
 
 
@@ -127,11 +127,11 @@ def _pair_table() -> NDArray[np.int32]:
         raise InputError(f"the table of pairs of hands is missing or damaged: {error}") from None
 
 
-def build_pair_table(deck: Deck = STANDARD_DECK) -> NDArray[np.int32]:
+def build_pair_table(deck: Deck = STANDARD_DECK, cards: int = BOARD) -> NDArray[np.int32]:
     """Count the table of pairs of a deck of four suits anew, over boards that differ by more than suits: a minute."""
-    five = isomorphism((BOARD,), deck)
-    boards = five.unindex(np.arange(five.size))
-    sizes = five.orbit_sizes(boards)
+    known = isomorphism((cards,), deck)
+    boards = known.unindex(np.arange(known.size))
+    sizes = known.orbit_sizes(boards)
     net = np.zeros((deck.hand_count, deck.hand_count), dtype=np.int64)
     for size in np.unique(sizes).tolist():
         chosen = boards[sizes == size]
@@ -147,8 +147,8 @@ def build_pair_table(deck: Deck = STANDARD_DECK) -> NDArray[np.int32]:
         place = deck.hand_table[named[:, 0], named[:, 1]].astype(np.int64)
         whole += net[np.ix_(place, place)]
     pairs = isomorphism((2, 2), deck)
-    cards = pairs.unindex(np.arange(pairs.size))
-    rows, columns = (deck.hand_table[cards[:, k], cards[:, k + 1]].astype(np.int64) for k in (0, 2))
+    held = pairs.unindex(np.arange(pairs.size))
+    rows, columns = (deck.hand_table[held[:, k], held[:, k + 1]].astype(np.int64) for k in (0, 2))
     return np.asarray(whole[rows, columns] // math.factorial(4), dtype=np.int32)
 
 

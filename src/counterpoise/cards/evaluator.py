@@ -22,6 +22,7 @@ from counterpoise.cards.deck import (
     check_cards,
     format_card,
     format_cards,
+    frozen,
 )
 from counterpoise.cards.kernels import evaluator as kernels
 from counterpoise.cards.kernels.evaluator import StrengthTables
@@ -67,7 +68,7 @@ def strengths(board: Sequence[Card], hands: ArrayLike | None = None, deck: Deck 
 def board_strengths(boards: ArrayLike, hands: ArrayLike | None = None, deck: Deck = STANDARD_DECK) -> StrengthArray:
     """Return the strengths for many boards at once: one row per board, one column per hand."""
     rows = _card_rows(boards, (3, 4, 5), deck.ranking)
-    pairs = deck.hands if hands is None else _card_rows(hands, (2,), deck.ranking)
+    pairs = deck.hands if hands is None else frozen(_card_rows(hands, (2,), deck.ranking).view())
     out = np.empty((len(rows), len(pairs)), dtype=np.uint16)
     _refuse_repeated(rows, kernels.board_strengths(rows, pairs, strength_tables(deck.ranking), out))
     return out

@@ -19,7 +19,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from counterpoise.cards.deck import STANDARD_DECK, Card, CardArray, Deck, check_cards
+from counterpoise.cards.deck import STANDARD_DECK, Card, CardArray, Deck, check_cards, frozen
 from counterpoise.cards.kernels import isomorphism as kernels
 from counterpoise.cards.kernels.isomorphism import IndexTables
 from counterpoise.errors import InputError
@@ -124,7 +124,7 @@ class Isomorphism:
         if cards.dtype != np.uint8 and cards.size and not (cards.min() >= 0 and cards.max() < 52):
             bad = cards.min() if cards.min() < 0 else cards.max()
             raise InputError(f"a card is a number from 0 to 51, not {bad}")
-        return np.ascontiguousarray(cards, dtype=np.uint8).reshape(-1, self.width), cards.shape[:-1]
+        return frozen(np.ascontiguousarray(cards, dtype=np.uint8).reshape(-1, self.width)), cards.shape[:-1]
 
     def _refuse(self, rows: CardArray, bad: int) -> None:
         if bad >= 0:

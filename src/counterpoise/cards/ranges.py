@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from counterpoise.cards.deck import RANKS, STANDARD_DECK, Card, Deck, format_cards, parse_cards, parse_hand
 from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 
 Weights = NDArray[np.float64]
 
@@ -72,9 +73,13 @@ class Range:
         tokens = [token.strip() for token in text.split(",")]
         if len(tokens) > 1 and not tokens[-1]:
             tokens.pop()
+        if len(tokens) > MOST_TOKENS:
+            raise InputError(f"range must have at most {MOST_TOKENS:,} items between commas, not {len(tokens):,}")
         for at, token in enumerate(tokens):
             if not token:
-                raise InputError(f"range {text!r} is empty" if len(tokens) == 1 else f"range token {at + 1} is empty")
+                raise InputError(
+                    f"range {shown(text)} is empty" if len(tokens) == 1 else f"range token {at + 1} is empty"
+                )
             hands, weight = _read_token(token, deck)
             weights[hands] = weight
         return cls(weights, deck)
@@ -132,6 +137,8 @@ class Range:
 
 
 Cell = tuple[int, int]  # row and column in the grid
+MOST_TOKENS = 5000
+"""Items of a range at most: each of the 1,326 hands may be there more than once."""
 
 
 @cache
@@ -155,18 +162,18 @@ def _read_token(token: str, deck: Deck) -> tuple[NDArray[np.intp], float]:
         except ValueError:
             weight = math.nan
         if not 0 <= weight <= 1:
-            raise InputError(f"range token {token!r}: the weight must be a number from 0 to 1, not {number!r}")
+            raise InputError(f"range token {shown(token)}: the weight must be a number from 0 to 1, not {number!r}")
     if body.lower() in _EVERYTHING:
         return np.arange(deck.hand_count), weight
     if _COMBO.fullmatch(body):
         try:
             return np.array([parse_hand(body, deck)]), weight
         except InputError as error:
-            raise InputError(f"range token {token!r}: {error}") from None
+            raise InputError(f"range token {shown(token)}: {error}") from None
     cells = _cells(deck)
     found = [cells[cell] for cell in _named_cells(body, token, deck) if cell in cells]
     if not found:
-        raise InputError(f"range token {token!r} names no hand of the deck")
+        raise InputError(f"range token {shown(token)} names no hand of the deck")
     return np.concatenate(found), weight
 
 
@@ -176,20 +183,22 @@ def _named_cells(body: str, token: str, deck: Deck) -> Iterator[Cell]:
     high, low, kind = _read_class(start, token, deck)
     if body.endswith("+"):
         if dash:
-            raise InputError(f"range token {token!r} cannot have both '-' and '+'")
+            raise InputError(f"range token {shown(token)} cannot have both '-' and '+'")
         last = (0, 0) if high == low else (high, high + 1)
     elif dash:
         other_high, other_low, other_kind = _read_class(stop, token, deck)
         last = (other_high, other_low)
         if kind != other_kind:
-            raise InputError(f"range token {token!r}: both ends must be suited, or both offsuit, or neither")
+            raise InputError(f"range token {shown(token)}: both ends must be suited, or both offsuit, or neither")
     else:
         last = (high, low)
     (high, low), (last_high, last_low) = max((high, low), last), min((high, low), last)
     pairs = (high == low) + (last_high == last_low)
     together = high - last_high == low - last_low  # pairs, or connectors of one gap
     if pairs == 1 or (high != last_high and not together):
-        raise InputError(f"range token {token!r}: both ends must be pairs, share the higher card or have equal gaps")
+        raise InputError(
+            f"range token {shown(token)}: both ends must be pairs, share the higher card or have equal gaps"
+        )
     for step in range(low - last_low + 1):
         top = last_high + step if together else high
         if kind != "o":
@@ -202,14 +211,14 @@ def _read_class(text: str, token: str, deck: Deck) -> tuple[int, int, str]:
     """Read the grid positions of the higher and the lower card, and "s", "o" or ""."""
     match = _CLASS.fullmatch(text)
     if not match:
-        raise InputError(f"range token {token!r} cannot be read: write it like TT+, A5s-A2s, KQo, AsKh or random")
+        raise InputError(f"range token {shown(token)} cannot be read: write it like TT+, A5s-A2s, KQo, AsKh or random")
     letters = [letter.upper() for letter in match.group(1, 2)]
     high, low = sorted(len(RANKS) - 1 - RANKS.index(letter) for letter in letters)
     kind = match.group(3).lower()
     if low >= deck.ranks:
-        raise InputError(f"range token {token!r}: rank {RANKS[-1 - low]} is not in the deck")
+        raise InputError(f"range token {shown(token)}: rank {RANKS[-1 - low]} is not in the deck")
     if high == low and kind:
-        raise InputError(f"range token {token!r}: a pair is neither suited nor offsuit")
+        raise InputError(f"range token {shown(token)}: a pair is neither suited nor offsuit")
     return high, low, kind
 
 

@@ -13,6 +13,7 @@ from counterpoise.cli.options import (
     JSON,
     SEED,
     SOLVED,
+    WorkerOptions,
     argument,
     check_results,
     check_spot_out,
@@ -86,6 +87,7 @@ class LookUp:
 )
 def abstraction(
     build: Build,
+    who: WorkerOptions,
     look: LookUp,
     what: str | None = argument(
         "NAME|FILE", "A name such as IR-KE-KO or a .toml file to build, or a .cpz file to look into."
@@ -101,23 +103,24 @@ def abstraction(
     ~/.cache/counterpoise, or in the folder that COUNTERPOISE_CACHE names.
     """
     if compare is not None:
-        refuse("--compare takes two files and nothing else", build, look, NAME=what)
+        refuse("--compare takes two files and nothing else", build, who, look, NAME=what)
         _compare(Path(compare[0]), Path(compare[1]), json)
     elif what is None:
         raise InputError("NAME|FILE is missing: name an abstraction to build or a file to look into")
     elif what.lower().endswith(SOLVED):
-        refuse(f"{what} is looked into, not built", build)
+        refuse(f"{what} is looked into, not built", build, who)
         _look(Path(what), look, json)
     else:
         refuse(f"{what} is built, not looked into", look)
-        _build(what, build, json)
+        _build(what, build, who, json)
 
 
-def _build(name: str, options: Build, json: bool) -> None:
+def _build(name: str, options: Build, who: WorkerOptions, json: bool) -> None:
     from counterpoise.abstraction import abstraction as build
 
     config = _config(name, options)
     if options.estimate:
+        refuse("--estimate builds nothing", who)
         _estimate(name, config, options.fit, json)
         return
     out = options.out
@@ -129,9 +132,9 @@ def _build(name: str, options: Build, json: bool) -> None:
     progress = command_progress(json, show_eta=True)
     if config.cards.streets < 4:
         progress.note(_played(config))
-    with cancel_on_interrupt() as cancel:
+    with who.open() as processes, cancel_on_interrupt() as cancel:
         try:
-            table = build(config, threads=options.threads, progress=progress, cancel=cancel)
+            table = build(config, threads=options.threads, processes=processes, progress=progress, cancel=cancel)
         except Cancelled as error:
             typer.echo(str(error), err=True)
             raise typer.Exit(MISSED) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -75,12 +75,20 @@ def acpc_dealer(
     forfeits the hand and may connect again; an invalid action becomes a call. Ctrl-C keeps what has been played. Exit
     code 0 = all hands were played, 1 = the match ended early, 2 = wrong input.
     """
-    from counterpoise.acpc.dealer import AVERAGE_SECONDS, HAND_SECONDS, HOST, RESPONSE_SECONDS, deal_match
+    from counterpoise.acpc.dealer import HOST, DealerLimits, deal_match
 
     def tell_ports(found: list[int]) -> None:
         print(*found, file=sys.stderr if json else sys.stdout, flush=True)
 
     check_results(None, log=log, resume=resume)
+    limits: dict[str, Any] = {
+        "response_seconds": response_seconds,
+        "hand_seconds": hand_seconds,
+        "average_seconds": average_seconds,
+        "start_seconds": start_seconds,
+        "rejoin_seconds": rejoin_seconds,
+        "max_invalid": max_invalid,
+    }
     found = deal_match(
         game,
         _whole("HANDS", hands),
@@ -88,13 +96,7 @@ def acpc_dealer(
         names,
         ports=None if ports is None else [_whole("--ports", port) for port in ports.split(",")],
         host=HOST if host is None else host,
-        response_seconds=RESPONSE_SECONDS if response_seconds is None else response_seconds,
-        hand_seconds=HAND_SECONDS if hand_seconds is None else hand_seconds,
-        average_seconds=AVERAGE_SECONDS if average_seconds is None else average_seconds,
-        start_seconds=start_seconds,
-        rejoin_seconds=0.0 if rejoin_seconds is None else rejoin_seconds,
-        max_invalid=max_invalid,
-        strict=strict,
+        limits=DealerLimits(strict=strict, **{name: limit for name, limit in limits.items() if limit is not None}),
         log=log,
         resume=resume,
         ready=tell_ports,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, get_type_hints
 
 import typer
@@ -19,12 +20,22 @@ from typer.core import TyperCommand, TyperGroup
 from counterpoise.errors import Cancelled, InputError
 
 DONE, MISSED, WRONG_INPUT = 0, 1, 2
+LOAD = typer.Option(
+    None,
+    "--load",
+    metavar="FILE.py",
+    help="Import a Python file with games, algorithms, agents, leaf evaluators or experiments of your own, which runs "
+    "its code. May be repeated.",
+    show_default=False,
+)
+"""The option of every command, which may stand before the command's name too."""
 MODULES = {
     "games": "listing",
     "algorithms": "listing",
     "solve": "solve",
     "race": "race",
     "evaluate": "evaluate",
+    "tree": "tree",
     "spot": "spot",
     "search": "search",
     "exploit": "exploit",
@@ -46,7 +57,17 @@ MODULES = {
     "upi": "upi",
     "reproduce": "reproduce",
 }
-"""The module of each command, in the order in which a newcomer needs them; some commands have two words."""
+"""The module of each command; some commands have two words."""
+PURPOSES = {
+    "Solve games": ("games", "algorithms", "solve", "race", "evaluate", "exploit", "tree"),
+    "Poker spots": ("spot", "search", "preflop", "report"),
+    "Agents of whole hold'em": ("abstraction", "train", "train-agent", "improve", "agents"),
+    "Play": ("play", "match", "arena", "ladder", "serve"),
+    "Judge play": ("judge", "lbr", "best-response", "review"),
+    "Other programs": ("acpc dealer", "acpc play", "acpc game", "upi"),
+    "Published results": ("reproduce",),
+}
+"""What commands are for: their groups in the help, in the order in which a newcomer needs them."""
 LONGEST_WORD = 300
 """Longer words of a complaint are cut: they are somebody's input."""
 
@@ -81,6 +102,21 @@ def name_options(sentence: str, options: Mapping[str, str]) -> str:
     return sentence
 
 
+TRACEBACK = "COUNTERPOISE_TRACEBACK"
+"""Set in the environment, it lets an error of the user's own code end in Python's traceback."""
+
+
+def _of_a_loaded_file(error: Exception) -> str | None:
+    """Return what went wrong where things of the user's own take part, in a sentence; None if there are none."""
+    from counterpoise.lazy import LOADED_FILES
+
+    if LOADED_FILES not in os.environ:
+        return None
+    from counterpoise.extensions import failure_sentence
+
+    return failure_sentence(error)
+
+
 class Commands(TyperGroup):
     """All commands; what goes wrong in any of them ends here."""
 
@@ -99,20 +135,26 @@ class Commands(TyperGroup):
         except typer.Abort:
             code = MISSED
         except Exception as error:
-            if not hasattr(error, "format_message"):  # what all usage errors of the parser have
+            if hasattr(error, "format_message"):  # what all usage errors of the parser have
+                code = complain(_usage_sentence(error), WRONG_INPUT)
+            elif (told := _of_a_loaded_file(error)) is not None and not os.environ.get(TRACEBACK):
+                code = complain(f"{told}; {TRACEBACK}=1 shows where", WRONG_INPUT)
+            else:
                 raise
-            code = complain(_usage_sentence(error), WRONG_INPUT)
         sys.exit(code if isinstance(code, int) else DONE)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all commands."""
-        return list(MODULES)
+        """Return the names of all commands, group by group."""
+        grouped = [name for names in PURPOSES.values() for name in names if name in MODULES]
+        return [*grouped, *(name for name in MODULES if name not in grouped)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command as the list of commands shows it, without its options; None if there is none of the name."""
         if cmd_name not in MODULES:
             return None
-        return TyperCommand(cmd_name, help=_help_text(_function(cmd_name)), rich_markup_mode="rich")
+        purpose = next((purpose for purpose, names in PURPOSES.items() if cmd_name in names), None)
+        told = _help_text(_function(cmd_name))
+        return TyperCommand(cmd_name, help=told, rich_markup_mode="rich", rich_help_panel=purpose)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that was typed, with its options, and its arguments."""
@@ -191,7 +233,12 @@ def _with_plain_parameters(function: Any) -> Any:
             for own, default, kind in added
         ]
 
-    def run(**values: Any) -> Any:
+    parameters.append(
+        inspect.Parameter("load", inspect.Parameter.KEYWORD_ONLY, default=LOAD, annotation=list[Path] | None)
+    )
+
+    def run(load: list[Path] | None = None, **values: Any) -> Any:
+        _load(load)
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         return function(**values)
@@ -215,12 +262,22 @@ def counterpoise(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
     ] = False,
+    load: list[Path] | None = LOAD,
 ) -> None:
     """Compute and judge strategies for adversarial games with hidden information."""
+    _load(load)
     if context.invoked_subcommand is None:
         help_text = context.get_help()
         if help_text:
             print(help_text)
+
+
+def _load(files: list[Path] | None) -> None:
+    """Import the files of the user's own things, here and in the processes that the command starts."""
+    if files:
+        from counterpoise.extensions import load_files
+
+        load_files(files)
 
 
 def complain(sentence: str, code: int = WRONG_INPUT) -> int:
@@ -242,7 +299,8 @@ def _file_trouble(error: OSError) -> int:
     if error.filename is None and error.errno is None:
         raise error
     where = f" {error.filename}" if error.filename else ""
-    return complain(f"cannot read or write{where}: {error.strerror or error}", MISSED)
+    code = WRONG_INPUT if error.errno in (errno.ENAMETOOLONG, errno.ELOOP) else MISSED
+    return complain(f"cannot read or write{where}: {error.strerror or error}", code)
 
 
 def _usage_sentence(error: Any) -> str:

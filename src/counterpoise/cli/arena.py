@@ -12,6 +12,7 @@ from counterpoise.cli.options import (
     FAST,
     JSON,
     SEED,
+    WorkerOptions,
     argument,
     check_results,
     command_progress,
@@ -24,8 +25,8 @@ from counterpoise.games.base import brief
 from counterpoise.progress import duration, memory_size
 
 if TYPE_CHECKING:
-    from counterpoise.judging import ArenaResult
-    from counterpoise.judging.arena import ArenaAgent
+    from counterpoise.evaluation import ArenaResult
+    from counterpoise.evaluation.arena import ArenaAgent
 
 NO_LUCK = 1e-6
 """A half width below which the spread of a mean is that of rounding, in the unit of the arena."""
@@ -41,6 +42,7 @@ NO_LUCK = 1e-6
     """
 )
 def arena(
+    workers: WorkerOptions,
     agents: list[str] | None = argument(
         "[AGENT...]", "Names from [bold]counterpoise agents[/]. Default: all that can play the game as they come."
     ),
@@ -57,7 +59,6 @@ def arena(
     lbr_hands: int | None = option(
         "--lbr-hands N", "Deals of each local best response, 0 for none. Default: a tenth of --hands.", whole_number
     ),
-    processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number),
     resume: Path | None = option(
         "--resume FOLDER", "Keep every match here, and continue what is there already, also with more agents or hands."
     ),
@@ -73,21 +74,22 @@ def arena(
     code 0 = done, 1 = interrupted, 2 = wrong input.
     """
     from counterpoise.agents.make import with_fast_search
-    from counterpoise.judging.arena import DEFAULT_HANDS, arena as run_arena
+    from counterpoise.evaluation.arena import DEFAULT_HANDS, arena as run_arena
 
     check_results(plot)
-    found = run_arena(
-        [with_fast_search(name) for name in agents or ()] if fast else agents or (),
-        game,
-        DEFAULT_HANDS if hands is None else hands,
-        searching=searching,
-        seed=seed or 0,
-        lbr_hands=lbr_hands,
-        memory=not no_memory,
-        processes=1 if processes is None else processes,
-        resume=resume,
-        progress=command_progress(json),
-    )
+    with workers.open() as processes:
+        found = run_arena(
+            [with_fast_search(name) for name in agents or ()] if fast else agents or (),
+            game,
+            DEFAULT_HANDS if hands is None else hands,
+            searching=searching,
+            seed=seed or 0,
+            lbr_hands=lbr_hands,
+            memory=not no_memory,
+            processes=processes,
+            resume=resume,
+            progress=command_progress(json),
+        )
     drawn = found.plot(plot) if plot is not None and found.matches else None
     if json:
         print_json(found.to_json() | {"plot": drawn})

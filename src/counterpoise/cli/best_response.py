@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import JSON, argument, command_progress, flag, option, refuse, whole_number
+from counterpoise.cli.options import (
+    JSON,
+    WorkerOptions,
+    argument,
+    command_progress,
+    flag,
+    option,
+    refuse,
+    whole_number,
+)
 from counterpoise.cli.output import print_facts, print_json
 from counterpoise.progress import duration
 
@@ -30,9 +39,11 @@ METHODS = {
     best-response leduc_poker --agent strategy:leduc.cpz
     best-response limit_holdem --agent blueprint:mine.cpz --estimate
     best-response limit_holdem --agent blueprint:mine.cpz --resume walk.cpz
+    best-response limit_holdem --agent blueprint:mine.cpz --resume walk.cpz --cluster local:2
     """
 )
 def best_response(
+    workers: WorkerOptions,
     game: str = argument("GAME", "A name from [bold]counterpoise games[/].", required=True),
     agent: str = option("--agent AGENT", "A name from [bold]counterpoise agents[/].", default=...),
     resume: Path | None = option(
@@ -50,24 +61,26 @@ def best_response(
     walk over all boards, which tells first how long it takes. Other games must be small enough to be enumerated.
     Ctrl-C keeps what a walk with --resume has done. Exit code 0 = done, 1 = interrupted, 2 = wrong input.
     """
-    from counterpoise.agents.best_response import best_response_to, estimate_best_response
+    from counterpoise.evaluation.best_response.agents import best_response_to, estimate_best_response
 
     if estimate:
-        refuse("--estimate starts no walk", resume=resume)
+        refuse("--estimate starts no walk", workers, resume=resume)
         expected = estimate_best_response(game, agent, threads=threads, suits_alike=not all_suits)
         if json:
             print_json(expected.to_json())
         else:
             print_facts((expected.game, expected.agent), [("would take", expected.sentence())])
         return
-    found = best_response_to(
-        game,
-        agent,
-        resume=resume,
-        threads=threads,
-        suits_alike=not all_suits,
-        progress=command_progress(json, show_eta=True),
-    )
+    with workers.open() as processes:
+        found = best_response_to(
+            game,
+            agent,
+            resume=resume,
+            threads=threads,
+            suits_alike=not all_suits,
+            processes=processes,
+            progress=command_progress(json, show_eta=True),
+        )
     if json:
         print_json(found.to_json())
     else:

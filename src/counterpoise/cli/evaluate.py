@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from counterpoise.cli.app import command
 from counterpoise.cli.options import JSON, argument, command_progress, flag, option, refuse, whole_number
-from counterpoise.cli.output import number, print_facts, print_json, values
+from counterpoise.cli.output import number, print_facts, print_json, print_summary, values
 from counterpoise.progress import duration
 
 if TYPE_CHECKING:
-    from counterpoise.agents.evaluate import AgentEvaluation
+    from counterpoise.evaluation.best_response.evaluate import AgentEvaluation
     from counterpoise.progress import Progress
+    from counterpoise.tree import Strategy
     from counterpoise.tree.evaluation import Evaluation
 
 
 @command(
     """
-    evaluate leduc.cpz
+    evaluate leduc.cpz --strategy
     evaluate mine.cpz --game "liars_dice(dice=1, faces=4)" --json
     evaluate rebel.cpz --play-throughs 16
     evaluate libratus:small.cpz --game "no_limit_holdem(ranks=3, board=[0, 3], stack=10)"
@@ -39,6 +40,10 @@ def evaluate(
         "or, if it has none, as many as in training.",
         whole_number,
     ),
+    strategy: bool = flag(
+        "--strategy",
+        "Of a FILE: show the strategy by information set too; of a large game, that of the earliest decisions.",
+    ),
     all_suits: bool = flag("--all-suits", "Of an agent in hold'em: ask it on every board, not on one of each kind."),
     json: bool = JSON,
 ) -> None:
@@ -50,7 +55,8 @@ def evaluate(
     """
     progress = command_progress(json, show_eta=True)
     if _is_agent(what):
-        from counterpoise.agents.evaluate import evaluate_agent
+        refuse("it is for files", strategy=strategy)
+        from counterpoise.evaluation.best_response.evaluate import evaluate_agent
 
         judged = evaluate_agent(what, game, play_throughs=play_throughs, suits_alike=not all_suits, progress=progress)
         if json:
@@ -60,11 +66,21 @@ def evaluate(
         return
     refuse("it is for agents", all_suits=all_suits)
     file = Path(what)
+    table = _table_in(file) if strategy else None
     found = _judge(file, game, play_throughs, progress)
     if json:
-        print_json(found.to_json())
+        print_json(found.to_json() | ({} if table is None else {"strategy": table.to_json()}))
         return
     print_facts((found.game, what), [*_judged(file, found), *_figures(found)])
+    if table is not None:
+        print_summary(table.summary())
+
+
+def _table_in(file: Path) -> Strategy:
+    """Return the strategy that a file holds by information set."""
+    from counterpoise.tree import load_strategy
+
+    return load_strategy(file)
 
 
 def _is_agent(what: str) -> bool:

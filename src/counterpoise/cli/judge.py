@@ -12,20 +12,20 @@ from rich.text import Text
 from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.options import (
     JSON,
+    WorkerOptions,
     argument,
     check_results,
     command_progress,
     flag,
     option,
     real_number,
-    whole_number,
 )
 from counterpoise.cli.output import console, number, print_json, table
 from counterpoise.errors import InputError
 from counterpoise.games.base import brief
 
 if TYPE_CHECKING:
-    from counterpoise.judging import AgentJudgement, Judgement
+    from counterpoise.evaluation import AgentJudgement, Judgement
 
 
 @command(
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     """
 )
 def judge(
+    workers: WorkerOptions,
     logs: list[Path] = argument("LOG...", "Logs of one game: .log (ACPC), .phhs or .jsonl.", required=True),
     game: str | None = option("--game GAME", "What logs of other programs are of; ours say it."),
     agent: list[str] | None = option(
@@ -52,35 +53,36 @@ def judge(
         "--rooms sum|mean", "How the rooms of a duplicate match make a score. Default: sum.", default="sum"
     ),
     partial: bool = flag("--partial", "Judge as if cards were hidden after a fold, even if the log has them."),
-    processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number),
     plot: Path | None = option("--plot FILE", "Draw the running estimates with intervals (.png, .svg or .pdf)."),
     json: bool = JSON,
 ) -> None:
     """Judge the agents in LOGs by every estimator that the hands allow, side by side.
 
     Several files are one record; files with the same cards and exchanged seats are rooms of one duplicate match. Our
-    own logs say which strategies were followed, and those that can be made again are used. Exit code 0 = done, 1 =
-    interrupted, 2 = wrong input.
+    own logs say which strategies were followed, and those that can be made again are used. Below each table it says
+    which estimator to read: the narrowest of those that are not biased. Exit code 0 = done, 1 = interrupted, 2 = wrong
+    input.
     """
-    from counterpoise.evaluation import JudgeSettings
+    from counterpoise.evaluation.estimators import JudgeSettings
+    from counterpoise.evaluation.judging.judge import judge as judge_logs
     from counterpoise.evaluation.verdicts import MARGIN, VerdictRule
-    from counterpoise.judging.judge import judge as judge_logs
 
     check_results(plot)
     rule = VerdictRule(MARGIN if margin is None else margin, rooms)  # type: ignore[arg-type]
     named = _pairs("--known", known or (), needs_agent=True)
     wanted = _pairs("--agent", agent or ())
-    found = judge_logs(
-        list(logs),
-        game,
-        known={name: str(one) for name, one in named.items()},
-        evaluate=dict(wanted) if wanted else None,
-        rule=rule if verdict else None,
-        settings=JudgeSettings(partial=partial),
-        plot=plot,
-        processes=1 if processes is None else processes,
-        progress=command_progress(json, show_eta=True),
-    )
+    with workers.open() as processes:
+        found = judge_logs(
+            list(logs),
+            game,
+            known={name: str(one) for name, one in named.items()},
+            evaluate=dict(wanted) if wanted else None,
+            rule=rule if verdict else None,
+            settings=JudgeSettings(partial=partial),
+            plot=plot,
+            processes=processes,
+            progress=command_progress(json, show_eta=True),
+        )
     if json:
         print_json(found.to_json())
     else:
@@ -143,6 +145,8 @@ def _print_agent(found: Judgement, agent: AgentJudgement) -> None:
         rows.append([one.title if one.title != one.name else one.name, *figures, extra])
     heads = ["estimator", f"{found.unit} per hand", "95 %", "SD of a sample", "samples", "hands", ""]
     screen.print(table(heads, rows, numbers=range(1, 6)))
+    for sentence in agent.advice():
+        screen.print(f"  {sentence}", markup=False)
     for note, name in notes.items():
         screen.print(f"  {name}: {note}", markup=False)
     for why in dict.fromkeys(agent.missing.values()):

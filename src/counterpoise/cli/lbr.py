@@ -8,12 +8,12 @@ import typer
 
 from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.match import DEFAULT_GAME, GAME
-from counterpoise.cli.options import JSON, SEED, argument, command_progress, option, whole_number
+from counterpoise.cli.options import JSON, SEED, WorkerOptions, argument, command_progress, option, whole_number
 from counterpoise.cli.output import number, print_facts, print_json
 from counterpoise.progress import duration
 
 if TYPE_CHECKING:
-    from counterpoise.judging import LocalResponse
+    from counterpoise.evaluation import LocalResponse
 
 
 @command(
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     """
 )
 def lbr(
+    workers: WorkerOptions,
     agent: str = argument("AGENT", "A name from [bold]counterpoise agents[/].", required=True),
     game: str | None = GAME,
     hands: int | None = option("--hands N", "Deals, each played in both seats. Default: 1000.", whole_number),
@@ -34,7 +35,6 @@ def lbr(
         '"c / f,c,75%,allin". Default: pot-allin.',
     ),
     seed: int | None = SEED,
-    processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number),
     json: bool = JSON,
 ) -> None:
     """Let a local best response play AGENT, whose strategy it knows, in hold'em for two.
@@ -43,19 +43,20 @@ def lbr(
     0 = done, 1 = interrupted, 2 = wrong input.
     """
     from counterpoise.agents.make import home_game, make_agent
-    from counterpoise.evaluation.local_actions import DEFAULT_PLAN
-    from counterpoise.judging.local_best_response import DEFAULT_HANDS, local_best_response
+    from counterpoise.evaluation.local_best_response.actions import DEFAULT_PLAN
+    from counterpoise.evaluation.local_best_response.match import DEFAULT_HANDS, local_best_response
 
     judged = make_agent(agent)
-    found = local_best_response(
-        game or home_game([judged], DEFAULT_GAME),
-        judged,
-        DEFAULT_HANDS if hands is None else hands,
-        actions=DEFAULT_PLAN if actions is None else actions,
-        seed=seed or 0,
-        processes=1 if processes is None else processes,
-        progress=command_progress(json, show_eta=True),
-    )
+    with workers.open() as processes:
+        found = local_best_response(
+            game or home_game([judged], DEFAULT_GAME),
+            judged,
+            DEFAULT_HANDS if hands is None else hands,
+            actions=DEFAULT_PLAN if actions is None else actions,
+            seed=seed or 0,
+            processes=processes,
+            progress=command_progress(json, show_eta=True),
+        )
     if json:
         print_json(found.to_json())
     else:

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from counterpoise.cli.app import command
 from counterpoise.cli.options import JSON, argument
-from counterpoise.cli.output import console, print_json, table
-from counterpoise.names import spell
+from counterpoise.cli.output import console, print_json, print_summary, table
+from counterpoise.names import spell, spell_value
 from counterpoise.progress import duration, memory_size
 
 BOOKS = {
@@ -24,9 +24,25 @@ NARROW = 180
 """Columns of a terminal below which parameters go under the description."""
 
 
-@command("games\ngames --json")
-def games(json: bool = JSON) -> None:
-    """List the games that can be named, with their parameters and defaults."""
+@command('games\ngames kuhn_poker\ngames "liars_dice(dice=1, faces=4)"\ngames --json')
+def games(
+    name: str | None = argument("NAME", "Describe this game, which may have parameters, be OpenSpiel's or a file."),
+    json: bool = JSON,
+) -> None:
+    """List the games that can be named, with their parameters and defaults.
+
+    With NAME, describe that one: its rules, its parameters, its size, an information set of each player and, if it is
+    small, its value.
+    """
+    if name is not None:
+        from counterpoise.tree.describe import describe_game
+
+        found = describe_game(name)
+        if json:
+            print_json(found.to_json())
+        else:
+            print_summary(found.summary())
+        return
     from counterpoise.descriptions import describe_all
     from counterpoise.games import GAMES
 
@@ -34,7 +50,13 @@ def games(json: bool = JSON) -> None:
     if json:
         print_json({"games": entries})
     else:
-        _print_entries(entries, ["Also: openspiel:NAME for OpenSpiel's games, and Gambit .efg files by their path."])
+        _print_entries(
+            entries,
+            [
+                "Also: openspiel:NAME for OpenSpiel's games, and Gambit .efg files by their path.",
+                "counterpoise games NAME describes one.",
+            ],
+        )
 
 
 @command("agents\nagents --json")
@@ -111,8 +133,8 @@ def _explain(parts: list[dict[str, Any]]) -> None:
         rows = [
             [
                 key,
-                *([_spell(about.get("value", about["default"]))] if given else []),
-                _spell(about["default"]),
+                *([spell_value(about.get("value", about["default"]))] if given else []),
+                spell_value(about["default"]),
                 ", ".join(str(word) for word in about.get("allowed", [])),
                 about.get("meaning", ""),
             ]
@@ -123,11 +145,6 @@ def _explain(parts: list[dict[str, Any]]) -> None:
             screen.print(table(heads, rows))
         else:
             screen.print("It has no parameters.", markup=False)
-
-
-def _spell(value: Any) -> str:
-    """Return a value as users write it."""
-    return spell("", {"": value})[2:-1]
 
 
 def _print_entries(entries: list[dict[str, Any]], notes: list[str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from counterpoise.cli.options import (
     FAST,
     JSON,
     SEED,
+    WorkerOptions,
     argument,
     check_results,
     command_progress,
@@ -21,9 +21,7 @@ from counterpoise.cli.options import (
     real_number,
     whole_number,
 )
-from counterpoise.cli.output import console, number, print_json, table
-from counterpoise.games.base import brief
-from counterpoise.progress import duration
+from counterpoise.cli.output import console, print_json, print_summary
 
 if TYPE_CHECKING:
     from counterpoise.play import MatchResult
@@ -47,6 +45,7 @@ DEFAULT_GAME = "no_limit_holdem"
     """
 )
 def match(
+    workers: WorkerOptions,
     agents: list[str] = argument(
         "AGENT...", "Names from [bold]counterpoise agents[/], one for each seat.", required=True
     ),
@@ -66,7 +65,6 @@ def match(
         "that one leaves out 0. Default: width.",
         default="width",
     ),
-    processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number),
     decision_seconds: float | None = option("--decision-seconds S", "Time limit of a decision.", real_number),
     hand_seconds: float | None = option("--hand-seconds S", "Time limit of an agent per hand.", real_number),
     match_seconds: float | None = option("--match-seconds S", "Time limit of an agent per match.", real_number),
@@ -93,23 +91,24 @@ def match(
 
     check_results(None, log=log, resume=resume)
     players = [(with_fast_search if fast else make_agent)(name) for name in agents]
-    found = play_match(
-        game or home_game(players, DEFAULT_GAME),
-        players,
-        DEFAULT_HANDS if hands is None else hands,
-        seed=seed or 0,
-        duplicate=duplicate,
-        precision=precision,
-        stop=stop,  # type: ignore[arg-type]
-        processes=1 if processes is None else processes,
-        decision_seconds=decision_seconds,
-        hand_seconds=hand_seconds,
-        match_seconds=match_seconds,
-        log=log,
-        resume=resume,
-        aivat=True if aivat else None,
-        progress=command_progress(json, show_eta=precision is None and stop == "width"),
-    )
+    with workers.open() as processes:
+        found = play_match(
+            game or home_game(players, DEFAULT_GAME),
+            players,
+            DEFAULT_HANDS if hands is None else hands,
+            seed=seed or 0,
+            duplicate=duplicate,
+            precision=precision,
+            stop=stop,  # type: ignore[arg-type]
+            processes=processes,
+            decision_seconds=decision_seconds,
+            hand_seconds=hand_seconds,
+            match_seconds=match_seconds,
+            log=log,
+            resume=resume,
+            aivat=True if aivat else None,
+            progress=command_progress(json, show_eta=precision is None and stop == "width"),
+        )
     if json:
         print_json(found.to_json())
     else:
@@ -119,39 +118,10 @@ def match(
 
 
 def _print_result(found: MatchResult, resume: Path | None, aivat: bool) -> None:
+    print_summary(found.summary())
     screen = console()
-    rooms = f" in {found.rooms} rooms" if found.duplicate else ""
-    screen.print(
-        f"{brief(found.game)} · {found.hands:,} deal{'s' * (found.hands != 1)}{rooms}", style="bold", markup=False
-    )
-    rows = []
-    for agent in sorted(found.agents, key=lambda one: -one.mean):
-        forfeits = sum(agent.forfeits.values())
-        rows.append(
-            [
-                agent.name,
-                number(agent.mean, "+"),
-                *(["-", "-"] if isnan(agent.ci95) else [f"± {number(agent.ci95)}", number(agent.deviation)]),
-                duration(agent.seconds),
-                f"{forfeits:,}",
-            ]
-        )
-    sure = "95 %" if found.stop == "width" else "95 %, at any time"
-    heads = ["agent", f"{found.unit} per hand", sure, "SD of a sample", "thinking", "forfeits"]
-    screen.print(table(heads, rows, numbers=range(1, 6)))
-    for agent in found.agents:
-        mean, half, spread = agent.aivat_mean, agent.aivat_ci95, agent.aivat_deviation
-        if mean is not None and half is not None and spread is not None:
-            figures = f"{number(mean, '+')} ± {number(half)} {found.unit} per hand, SD {number(spread)}"
-            screen.print(f"  without luck (AIVAT): {agent.name} {figures}", markup=False)
     if aivat and found.agents[0].aivat_mean is None:
         screen.print("  no AIVAT: some bets were outside the menu of the game, which is enumerated", markup=False)
-    played = (found.hands - found.resumed) * found.rooms
-    rate = f", {played / found.cpu_seconds:,.0f} hands per CPU second" if played and found.cpu_seconds > 0 else ""
-    screen.print(f"  {duration(found.seconds)} (CPU {duration(found.cpu_seconds)}){rate}", markup=False)
-    for agent in found.agents:
-        if agent.first_fault:
-            screen.print(f"  {agent.name} forfeited first because: {agent.first_fault}", style="yellow", markup=False)
     if found.interrupted:
         hint = f"; --resume {resume} continues from here" if resume is not None else ""
         screen.print(f"  {found.ended}{hint}", markup=False)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -15,6 +16,9 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.progress import Progress, TerminalProgress
 from counterpoise.store.files import check_folder, check_writable, same_file
+
+if TYPE_CHECKING:
+    from counterpoise.jobs.processes import WorkersLike
 
 SOLVED = ".cpz"
 
@@ -89,7 +93,7 @@ WARM_ITERATIONS = option(
 
 
 @dataclass(frozen=True)
-class Limits:
+class LimitOptions:
     """When a run stops: at the first of these."""
 
     iterations: int | None = ITERATIONS
@@ -103,7 +107,49 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class SpotLimits:
+class RaceLimitOptions(LimitOptions):
+    """When each algorithm of a race stops: at the first of these."""
+
+    iterations: int | None = option(
+        "-n --iterations ITER", "Iterations of each algorithm. Without any limit 1,000.", whole_number
+    )
+    target: float | None = option(
+        "--target X", "An algorithm stops when its exploitability (in game units) is at most X.", real_number
+    )
+    seconds: float | None = option("--seconds S", "An algorithm stops after S seconds of its own.", real_number)
+
+
+@dataclass(frozen=True)
+class WorkerOptions:
+    """Who does work that falls into pieces; the result is the same whoever does it."""
+
+    processes: int | None = option("--processes N", "Default: 1. The result is the same for any number.", whole_number)
+    cluster: str | None = option(
+        "--cluster local:N|HOST:PORT",
+        "Do the work on Ray: N workers of this machine, or those of a running cluster. The result is the same.",
+    )
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was said."""
+        return self.processes is not None or self.cluster is not None
+
+    @contextmanager
+    def open(self) -> Iterator[WorkersLike]:
+        """Return a number of processes, or a cluster that is left at the end."""
+        if self.cluster is None:
+            yield 1 if self.processes is None else self.processes
+            return
+        if self.processes is not None:
+            raise InputError("--processes and --cluster exclude each other: both say who does the work")
+        from counterpoise.cluster import connect
+
+        with connect(self.cluster) as cluster:
+            yield cluster
+
+
+@dataclass(frozen=True)
+class SpotLimitOptions:
     """When a run on a spot stops, and how it uses the machine."""
 
     target: float | None = option(

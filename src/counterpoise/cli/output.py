@@ -17,13 +17,13 @@ from rich.text import Text
 
 from counterpoise.cli.app import MISSED, complain
 from counterpoise.store.json import plain_json
+from counterpoise.summaries import Summary, number as number, one_line, values as values
 
 if TYPE_CHECKING:
-    from counterpoise.exploit import CounterStrategy, Portfolio
-    from counterpoise.solvers import Run
-    from counterpoise.spots import Solution, SpotExploit, SpotSearch
+    from counterpoise.exploit import Portfolio
+    from counterpoise.jobs import IteratedResult
 
-    Finished = CounterStrategy | Portfolio | Run | Solution | SpotExploit | SpotSearch
+    Finished = IteratedResult | Portfolio
 
 UNLIMITED = 1000
 """The width where there is no screen: every row of a table then stays on one line."""
@@ -84,6 +84,22 @@ def print_facts(title: Sequence[str], lines: Iterable[tuple[str, str]], verdict:
     screen.print(grid)
 
 
+def print_summary(summary: Summary, more_facts: Iterable[tuple[str, str]] = ()) -> None:
+    """Print what a result says of itself, with more lines of facts if there are any."""
+    screen = console()
+    if summary.facts or more_facts:
+        print_facts((summary.title,), [*summary.facts, *more_facts])
+    elif summary.title:
+        screen.print(summary.title, style="bold", markup=False)
+    if summary.columns:
+        cells = [[one_line(cell) for cell in row] for row in summary.rows]
+        screen.print(table(summary.columns, cells, numbers=summary.numbers))
+    for note in summary.notes:
+        screen.print(note, markup=False)
+    for warning in summary.warnings:
+        screen.print(warning, style="yellow", markup=False)
+
+
 def ended(found: Finished, out: Path | None, resumable: bool = True) -> list[tuple[str, str]]:
     """Return the lines on how a job ended: whether Ctrl-C stopped it and where the result was saved."""
     saved = out if found.unsaved is None else None
@@ -98,23 +114,3 @@ def leave(found: Finished, what: str, out: Path | None) -> None:
         complain(f"{what} could not be saved to {out}: {found.unsaved}")
     if found.interrupted or not found.reached or found.unsaved is not None:
         raise typer.Exit(MISSED)
-
-
-def number(value: float, sign: str = "") -> str:
-    """Return a figure to four significant digits, from 10,000 on a whole number; with a `sign` of "+" if asked for.
-
-    >>> number(0.12345), number(24_340.4, "+"), number(9_999.7), number(float("inf"))
-    ('0.1235', '+24,340', '10,000', 'inf')
-    """
-    return format(value, f"{sign},.0f" if 1e4 - 0.5 <= abs(value) < 1e12 else f"{sign}.4g")
-
-
-def values(payoffs: Sequence[float]) -> str:
-    """Return one payoff per seat, as the players count themselves."""
-    return ",  ".join(f"player {seat + 1}: {value:+.5g}" for seat, value in enumerate(payoffs))
-
-
-def speed(iterations: int, seconds: float) -> str:
-    """Return iterations per second."""
-    rate = iterations / seconds if seconds > 0 else 0.0
-    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"

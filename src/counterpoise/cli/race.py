@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import JSON, SEED, Limits, argument, check_results, command_progress, option
-from counterpoise.cli.output import console, number, print_json, speed, table
-from counterpoise.progress import duration
+from counterpoise.cli.options import JSON, SEED, RaceLimitOptions, argument, check_results, command_progress, option
+from counterpoise.cli.output import console, print_json, print_summary
 
 if TYPE_CHECKING:
     from counterpoise.solvers.race import Race
@@ -24,22 +23,24 @@ if TYPE_CHECKING:
     """
 )
 def race(
-    limits: Limits,
-    game: str = argument("GAME", "As for [bold]counterpoise solve[/].", required=True),
+    limits: RaceLimitOptions,
+    game: str = argument("GAME", "As for [bold]counterpoise solve[/], such as leduc_poker.", required=True),
     algorithms: list[str] | None = option(
-        "-a --algorithms A,B,...", "Algorithms with commas between them. Default: cfr,cfr+,lcfr,dcfr."
+        "-a --algorithms A,B,...",
+        "Algorithms of [bold]counterpoise algorithms[/] with commas between them. Default: cfr,cfr+,lcfr,dcfr.",
     ),
     seed: int | None = SEED,
     plot: Path | None = option("--plot FILE", "Draw all curves here (.png, .svg or .pdf)."),
     x: Literal["iteration", "nodes_touched", "seconds"] = option(
-        "--x", "The horizontal axis of the plot.", default="iteration"
+        "--x", "What the curves of --plot run over.", default="iteration"
     ),
     json: bool = JSON,
 ) -> None:
     """Run several algorithms on GAME, each under the same stopping rule, and rank them by exploitability.
 
-    --seconds counts for each of them. Exit code 0 = done, 1 = one of them missed the target or the race was
-    interrupted, 2 = wrong input.
+    They run one after the other, each with the whole machine; the table has the best first. Exploitability is what a
+    best response wins per player, exact, in game units: 0 is an equilibrium. Exit code 0 = done, 1 = one of them missed
+    the target or the race was interrupted, 2 = wrong input.
     """
     from counterpoise.solvers.race import DEFAULT_ALGORITHMS, race as run_race
 
@@ -56,29 +57,12 @@ def race(
 
 
 def _print_result(race: Race, plot: Path | None) -> None:
-    columns = ["algorithm", "exploitability", "iterations", "time", "per second", "histories touched"]
-    rows = [
-        [
-            run.algorithm,
-            number(run.exploitability),
-            f"{run.iterations:,}",
-            duration(run.seconds),
-            speed(run.iterations, run.seconds),
-            f"{run.nodes_touched:,}",
-        ]
-        for run in race.runs
-    ]
-    if race.target is not None:
-        columns.append(f"target {race.target:g}")
-        rows = [[*row, "reached" if run.reached else "not reached"] for row, run in zip(rows, race.runs, strict=True)]
+    summary = race.summary()
     screen = console()
     if screen.width < 100:  # never cut a number: leave out the column that the others imply
-        columns.remove("histories touched")
-        rows = [[*row[:5], *row[6:]] for row in rows]
-    screen.print(table(columns, rows, numbers=range(1, 6 if "histories touched" in columns else 5)))
-    if race.interrupted:
-        screen.print("Stopped by Ctrl-C: the last algorithm did not finish and later ones did not run.", markup=False)
+        at = list(summary.columns).index("histories touched")
+        drop = [[*row[:at], *row[at + 1 :]] for row in (summary.columns, *summary.rows)]
+        summary = summary._replace(columns=drop[0], rows=drop[1:], numbers=range(1, at))
+    print_summary(summary._replace(title=""))
     if plot is not None:
         screen.print(f"plot: {plot}", markup=False)
-    for warning in dict.fromkeys(run.caveat for run in race.runs if run.caveat):
-        screen.print(warning, style="yellow", markup=False)

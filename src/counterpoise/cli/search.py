@@ -12,7 +12,7 @@ from counterpoise.cli.app import MISSED, command, complain
 from counterpoise.cli.options import (
     JSON,
     Display,
-    SpotLimits,
+    SpotLimitOptions,
     argument,
     check_results,
     check_spot_out,
@@ -102,7 +102,7 @@ class SearchOptions:
 )
 def search(
     options: SearchOptions,
-    limits: SpotLimits,
+    limits: SpotLimitOptions,
     display: Display,
     file: Path = argument(
         "FILE",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from counterpoise.cli.output import console, ended, print_facts, table
-from counterpoise.cli.spot_output import cost_lines
 
 if TYPE_CHECKING:
     from counterpoise.spots import SpotSearch
@@ -32,7 +31,7 @@ def tell_search(found: SpotSearch, out: Path | None) -> None:
         ("EV after", _evs(found.ev_after) + made),
         ("exploitability", f"{found.exploitability_pct:.3f} % of the pot in the game that was solved"),
         ("iterations", f"{found.iterations:,}"),
-        *cost_lines(found),
+        *found.cost_facts,
     ]
     absent = {"facing": found.facing is None, "gifts": found.gifts == "none"}
     lines = [line for line in lines if not absent.get(line[0])]
@@ -118,7 +117,7 @@ def _without_bets(found: SpotSearch) -> list[str]:
     """Return the streets from the node on on which the searcher may not bet."""
     from counterpoise.betting.sizes import STREETS
     from counterpoise.betting.words import seat_of
-    from counterpoise.spots.search_sizes import sizes_of
+    from counterpoise.spots.sizes.tables import sizes_of
 
     later, seat = STREETS[found.start.state.round :], seat_of(found.searcher)
     return [street for street in later if not sizes_of(found.sizes[street], "bet", seat)]

@@ -20,7 +20,9 @@ def serve(
     file: Path | None = argument("FILE", "A solution, spot, run or game to open; it stays where it is."),
     port: int | None = option("--port P", "Where to listen. Default: 8642, or a free port.", whole_number),
     host: str = option(
-        "--host H", "The address to listen at; another than 127.0.0.1 demands a token.", default="127.0.0.1"
+        "--host H",
+        "The address to listen at. All but those of this machine itself (127.0.0.0/8, ::1, localhost) demand a token.",
+        default="127.0.0.1",
     ),
     token: str | None = option("--token T", "What every request must know. Default: made up where it is demanded."),
     library: Path | None = option("--library DIR", "The folder of saved work. Default: ~/.counterpoise."),

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.cli.app import command
 from counterpoise.cli.options import (
     JSON,
     SEED,
     WARM_ITERATIONS,
-    Limits,
+    LimitOptions,
+    WorkerOptions,
     argument,
     check_results,
     command_progress,
+    flag,
     option,
+    refuse,
+    whole_number,
 )
-from counterpoise.cli.output import console, ended, leave, number, print_facts, print_json, speed, values
-from counterpoise.progress import duration
+from counterpoise.cli.output import ended, leave, number, print_json, print_summary
+from counterpoise.errors import InputError
+from counterpoise.parameters import require_whole
 
 if TYPE_CHECKING:
-    from counterpoise.solvers import Run
+    from counterpoise.solvers import Run, TracePoint, TreeSolver
+    from counterpoise.summaries import Summary
+
+MOST_SNAPSHOTS = 1_000
+"""More tables than this are not shown."""
+MOST_NUMBERS = 10_000_000
+"""More actions than this, over all tables, are not written as JSON."""
 
 
 @command(
@@ -30,10 +41,14 @@ if TYPE_CHECKING:
     solve "liars_dice(dice=1, faces=6)" -a "dcfr(alpha=1.5, beta=0.5)" --seconds 60
     solve --resume leduc.cpz -n 100000 --out leduc.cpz
     solve leduc_poker -a cfr --warm-start leduc.cpz -n 500
+    solve kuhn_poker -a cfr -n 3 --every 1
+    solve "limit_holdem(board=[0, 3])" --out-of-core flop_holdem --estimate
+    solve "limit_holdem(board=[0, 3])" --out-of-core flop_holdem -n 500 --processes 2
     """
 )
 def solve(
-    limits: Limits,
+    limits: LimitOptions,
+    workers: WorkerOptions,
     game: str | None = argument(
         "GAME",
         "A name from [bold]counterpoise games[/], with parameters if wanted; [bold]openspiel:NAME[/]; "
@@ -56,6 +71,20 @@ def solve(
     ),
     warm_iterations: int | None = WARM_ITERATIONS,
     plot: Path | None = option("--plot FILE", "Draw the convergence here (.png, .svg or .pdf)."),
+    show: bool = flag(
+        "--show", "Show the strategy by information set; of a large game, that of the earliest decisions."
+    ),
+    every: int | None = option(
+        "--every N",
+        "After every N iterations, and at the end, show regrets, current and average strategy by infoset; needs -n.",
+        whole_number,
+    ),
+    out_of_core: Path | None = option(
+        "--out-of-core DIR",
+        "CFR+ on limit hold'em past memory: regrets are kept in this folder as compressed whole numbers, and a run "
+        "that is there is continued. --processes and --cluster share the work; --plot draws as ever.",
+    ),
+    estimate: bool = flag("--estimate", "With --out-of-core: only say what disk, memory and time the run takes."),
     json: bool = JSON,
 ) -> None:
     """Solve GAME: find a strategy for every player that comes close to an equilibrium.
@@ -63,9 +92,24 @@ def solve(
     Runs until the first of -n, --target and --seconds. Ctrl-C keeps what has been found so far. Exit code 0 =
     done, 1 = target not reached or interrupted, 2 = wrong input.
     """
+    if out_of_core is not None:
+        from counterpoise.cli.out_of_core import estimate_past_memory, solve_past_memory
+
+        own = {"algorithm": algorithm, "seed": seed, "out": out, "resume": resume, "warm_start": warm_start}
+        own |= {"warm_iterations": warm_iterations}
+        refuse("--out-of-core has an algorithm and a folder of its own", show=show, every=every, **own)
+        if estimate:
+            refuse("--estimate solves nothing", limits, plot=plot)
+            estimate_past_memory(game, out_of_core, workers, json)
+        else:
+            solve_past_memory(game, out_of_core, limits, workers, plot, json)
+        return
+    refuse("it is for --out-of-core", estimate=estimate)
+    refuse("only the work of --out-of-core is shared", workers)
     from counterpoise.solvers import solve as run_solver
 
     check_results(plot, out=out)
+    snapshots = Snapshots(every, limits.iterations, keep_all=json)
     run = run_solver(
         game,
         algorithm,
@@ -74,31 +118,57 @@ def solve(
         warm_start=warm_start,
         warm_iterations=warm_iterations,
         checkpoint=out,
+        trace_at=snapshots.iterations,
+        callback=snapshots.take,
         progress=command_progress(json, show_eta=limits.show_eta),
         **vars(limits),
     )
     drawn = run.plot(plot) if plot is not None and run.trace else None
     if json:
-        print_json(run.to_json() | {"out": out if run.unsaved is None else None, "plot": drawn})
+        answer = run.to_json() | {"out": out if run.unsaved is None else None, "plot": drawn}
+        answer |= {"strategy": run.strategy.to_json()} if show else {}
+        print_json(answer | ({} if every is None else {"snapshots": snapshots.taken}))
     else:
+        for shown in snapshots.shown:
+            print_summary(shown)
         _print_result(run, out, drawn)
+        if show:
+            print_summary(run.strategy.summary())
     leave(run, "the run", out)
 
 
+class Snapshots:
+    """What --every asks for: what the solver holds after every N iterations, taken while it runs."""
+
+    def __init__(self, every: int | None, iterations: int | None, keep_all: bool) -> None:
+        """`keep_all` keeps every number, for JSON; otherwise only what fits on a screen is kept."""
+        self.iterations: range | None = None
+        self.taken: list[dict[str, Any]] = []
+        self.shown: list[Summary] = []
+        self._all = keep_all
+        if every is not None:
+            require_whole("every", every, 1)
+            if iterations is None:
+                raise InputError("--every needs -n: how many iterations to show")
+            if iterations // every > MOST_SNAPSHOTS:
+                wanted = f"--every {every} would show {iterations // every:,} tables"
+                raise InputError(f"{wanted}: at most {MOST_SNAPSHOTS:,} can be shown, so choose a larger N")
+            self.iterations = range(every, iterations + 1, every)
+
+    def take(self, solver: TreeSolver, point: TracePoint) -> None:
+        """Keep what the solver holds; the trace has a point where that is to be shown, and at the end."""
+        if self.iterations is None:
+            return
+        snapshot = solver.snapshot()
+        if not self._all:
+            shown = snapshot.summary()
+            self.shown.append(shown._replace(title=f"{shown.title} · exploitability {number(point.exploitability)}"))
+            return
+        numbers = len(self.iterations) * solver.tree.table.size
+        if numbers > MOST_NUMBERS:
+            raise InputError(f"--every {self.iterations.step} would write {numbers:,} numbers: choose a larger N")
+        self.taken.append(snapshot.to_json() | {"exploitability": point.exploitability})
+
+
 def _print_result(run: Run, out: Path | None, plot: Path | None) -> None:
-    own = run.iterations - run.warm_iterations
-    touched = f"{run.nodes_touched:,} histories touched"
-    lines = [
-        ("value", values(run.value)),
-        ("exploitability", f"{number(run.exploitability)}  (NashConv {number(run.nash_conv)})"),
-        ("iterations", f"{run.iterations:,}  ({speed(own, run.seconds)} per second)"),
-        ("time", f"{duration(run.seconds)}  (CPU {duration(run.cpu_seconds)}), {touched}"),
-    ]
-    if run.warm_start is not None:
-        lines.append(("warm start", f"worth {run.warm_iterations:,} of the iterations"))
-    if run.target is not None:
-        lines.append(("target", f"{run.target:g} {'reached' if run.reached else 'not reached'}"))
-    lines += ended(run, out)
-    print_facts((run.game, run.algorithm), lines + ([] if plot is None else [("plot", str(plot))]))
-    if run.caveat:
-        console().print(run.caveat, style="yellow", markup=False)
+    print_summary(run.summary(), [*ended(run, out), *([] if plot is None else [("plot", str(plot))])])

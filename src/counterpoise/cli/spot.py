@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ from counterpoise.cli.options import (
     SOLVED,
     WARM_ITERATIONS,
     Display,
-    SpotLimits,
+    SpotLimitOptions,
+    WorkerOptions,
     argument,
     check_results,
     check_spot_out,
@@ -39,17 +41,20 @@ from counterpoise.cli.spot_output import (
 )
 from counterpoise.cli.spot_sizes import SizeOptions, search_sizes
 from counterpoise.errors import InputError
-from counterpoise.progress import SilentProgress
+from counterpoise.progress import SilentProgress, cancel_on_interrupt
 
 if TYPE_CHECKING:
     from counterpoise.spots import Estimate, Solution
 
 
 @dataclass(frozen=True)
-class Start:
+class StartOptions:
     """What a run continues or starts from."""
 
-    resume: Path | None = option("--resume FILE", "Continue a saved solution, exactly where it was.")
+    resume: Path | None = option(
+        "--resume FILE",
+        "Continue a saved solution, exactly where it was; of a folder of spots, the solutions in this folder.",
+    )
     warm_start: Path | None = option(
         "--warm-start FILE",
         "Start from a saved solution of the same board, pot and stack, perhaps with other bet sizes, as "
@@ -60,13 +65,14 @@ class Start:
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputOptions:
     """Where a solution is saved, and how."""
 
     out: Path | None = option(
         "--out -o FILE",
         "Save the solution here (.cpz), every half minute, at the end and after Ctrl-C; a folder for a "
-        "folder of spots, which is made if need be. With a search of sizes: the spot with them (.toml or .json).",
+        "folder of spots, which is made if need be: with --processes or --cluster each spot is saved only when it is "
+        "done. With a search of sizes: the spot with them (.toml or .json).",
     )
     no_river: bool = flag("--no-river", "Save without the last street, which is solved again when looked at.")
 
@@ -92,16 +98,18 @@ class Output:
     spot --resume turn.cpz --target 0.1 --out turn.cpz
     spot finer.toml --warm-start turn.cpz --target 0.5
     spot examples/spots --target 1
+    spot examples/spots --out solved --resume solved --cluster local:2
     spot turn.toml --optimise-sizes 2 --plot sizes.png --out better.toml
     spot turn.toml --simplify 0.3 --out simpler.toml
     """
 )
 def spot(
-    limits: SpotLimits,
-    output: Output,
-    start: Start,
+    limits: SpotLimitOptions,
+    output: OutputOptions,
+    start: StartOptions,
     display: Display,
     sizes: SizeOptions,
+    workers: WorkerOptions,
     file: Path | None = argument(
         "FILE",
         "A spot file (.toml or .json), a folder of them, or a solution (.cpz) to look at. May be left out "
@@ -119,22 +127,27 @@ def spot(
     node_display = NodeDisplay(node, display)
     if sizes.wanted:
         shown = {"node": node, "grid": display.grid, "cards": display.cards, "no_river": output.no_river}
-        refuse("bet sizes are sought", start, **shown)
+        refuse("bet sizes are sought", start, workers, **shown)
         search_sizes(_named(file), sizes, limits, output.out, display.plot, estimate, json)
         return
     refuse("it needs --optimise-sizes or --simplify", sizes)
     if estimate:
         unused = {"iterations": limits.iterations, "seconds": limits.seconds, "threads": limits.threads, "node": node}
-        refuse("--estimate solves nothing", output, start, display, **unused)
+        refuse("--estimate solves nothing", output, start, display, workers, **unused)
     is_folder = file is not None and file.is_dir()
     if is_folder:
-        refuse(f"{file} is a folder", start, display, node=node)
+        warm = {"warm_start": start.warm_start, "warm_iterations": start.warm_iterations}
+        refuse(f"{file} is a folder", display, **warm, node=node)
+    else:
+        refuse("one spot is solved by threads; folders of spots are shared", workers)
     output.check(file, display.plot)
     if file is not None and file.suffix.lower() == SOLVED:
         refuse(f"{file} is solved already (--resume {file} continues it)", limits, start, estimate=estimate)
         _walk(file, node_display, output, json)
     elif file is not None and is_folder:
-        _folder(file, limits, output, estimate, json)
+        if start.resume is not None and not start.resume.is_dir():
+            raise InputError(f"--resume must name a folder for a folder of spots, not {start.resume}")
+        _folder(file, limits, output, start.resume, workers, estimate, json)
     elif estimate:
         _estimate(file, limits, json)
     else:
@@ -151,14 +164,14 @@ def _named(file: Path | None) -> Path:
     return file
 
 
-def _forecast(path: Path, limits: SpotLimits) -> Estimate:
+def _forecast(path: Path, limits: SpotLimitOptions) -> Estimate:
     from counterpoise.spots import estimate
 
     target = {} if limits.target is None else {"target": limits.target}
     return estimate(path, bits=limits.bits, algorithm=limits.algorithm, **target)
 
 
-def _estimate(file: Path | None, limits: SpotLimits, json: bool) -> None:
+def _estimate(file: Path | None, limits: SpotLimitOptions, json: bool) -> None:
     forecast = _forecast(_named(file), limits)
     if json:
         print_json(forecast.to_json())
@@ -167,7 +180,12 @@ def _estimate(file: Path | None, limits: SpotLimits, json: bool) -> None:
 
 
 def _solve(
-    file: Path | None, limits: SpotLimits, start: Start, output: Output, node_display: NodeDisplay, json: bool
+    file: Path | None,
+    limits: SpotLimitOptions,
+    start: StartOptions,
+    output: OutputOptions,
+    node_display: NodeDisplay,
+    json: bool,
 ) -> None:
     from counterpoise.spots import Spot, solve_spot
 
@@ -198,7 +216,7 @@ def _solve(
     leave(solution, "the solution", output.out)
 
 
-def _walk(file: Path, node_display: NodeDisplay, output: Output, json: bool) -> None:
+def _walk(file: Path, node_display: NodeDisplay, output: OutputOptions, json: bool) -> None:
     from counterpoise.spots import load_solution
 
     solution = load_solution(file, resumable=output.out is not None)
@@ -208,7 +226,7 @@ def _walk(file: Path, node_display: NodeDisplay, output: Output, json: bool) -> 
     _answer(solution, node_display, output, json)
 
 
-def _answer(solution: Solution, node_display: NodeDisplay, output: Output, json: bool) -> None:
+def _answer(solution: Solution, node_display: NodeDisplay, output: OutputOptions, json: bool) -> None:
     if json:
         saved = output.out if solution.unsaved is None else None
         print_json(solution.to_json() | node_json(solution, node_display) | {"out": saved})
@@ -217,27 +235,38 @@ def _answer(solution: Solution, node_display: NodeDisplay, output: Output, json:
         show(solution, node_display)
 
 
-def _folder(folder: Path, limits: SpotLimits, output: Output, estimating: bool, json: bool) -> None:
+def _folder(
+    folder: Path,
+    limits: SpotLimitOptions,
+    output: OutputOptions,
+    resume: Path | None,
+    workers: WorkerOptions,
+    estimating: bool,
+    json: bool,
+) -> None:
     """Estimate or solve every spot of a folder; tell what is wrong with a file, and go through the others."""
-    from counterpoise.spots import Solution
-    from counterpoise.spots.folder import solve_files, sort_files
+    from counterpoise.spots.folder import SolvedFile, solve_files, sort_files
 
     answers: list[dict[str, Any]] = []
     spots, others = sort_files(folder)
     code, progress = DONE, SilentProgress() if estimating else command_progress(json)
-    options = {"out": output.out, "river": not output.no_river, "progress": progress, **vars(limits)}
-    with progress:
-        for path, found in _estimates(spots, limits) if estimating else solve_files(spots, **options):
+    options = {"out": output.out, "resume": resume, "river": not output.no_river, "progress": progress, **vars(limits)}
+    with progress, workers.open() as processes, cancel_on_interrupt() as cancel:
+        solving = partial(solve_files, spots, processes=processes, cancel=cancel, **options)
+        for path, found in _estimates(spots, limits) if estimating else solving():
             if isinstance(found, InputError):
                 answers.append({"file": path, "error": str(found)})
                 code = complain(str(found), WRONG_INPUT)
-            else:
-                answers.append({"file": path} | found.to_json())
-            if isinstance(found, Solution):
+                continue
+            answers.append({"file": path} | found.to_json())
+            if isinstance(found, SolvedFile):
                 progress.note(solution_line(answers[-1]))
                 missed = found.interrupted or not found.reached or found.unsaved is not None
                 code = max(code, MISSED) if missed else code
-            del found  # its tables make room for the next
+            elif cancel.cancelled:
+                break
+        if cancel.cancelled:
+            code = max(code, MISSED)
     if json:
         print_json({"folder": folder, "spots": answers, "skipped": len(others)})
     else:
@@ -250,7 +279,7 @@ def _folder(folder: Path, limits: SpotLimits, output: Output, estimating: bool, 
         raise typer.Exit(code)
 
 
-def _estimates(spots: list[Path], limits: SpotLimits) -> Iterator[tuple[Path, Estimate | InputError]]:
+def _estimates(spots: list[Path], limits: SpotLimitOptions) -> Iterator[tuple[Path, Estimate | InputError]]:
     from counterpoise.spots.folder import too_large
 
     for path in spots:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from counterpoise.cli.options import Display
-from counterpoise.cli.output import console, ended, number, print_facts, table
+from counterpoise.cli.output import console, ended, number, print_summary, table
 from counterpoise.errors import InputError
 from counterpoise.progress import duration, memory_size
 
 if TYPE_CHECKING:
     from counterpoise.spots import CardReport, Deal, Decision, Estimate, Solution, Spot, SpotSearch
-    from counterpoise.spots.paths import Place
+    from counterpoise.spots.paths import SpotPlace
 
 
 class NodeDisplay:
@@ -33,12 +33,12 @@ class NodeDisplay:
 
         self._check_place(find(given, self.id)[-1])
 
-    def check_at(self, first: str, find_place: Callable[[str], Place]) -> None:
+    def check_at(self, first: str, find_place: Callable[[str], SpotPlace]) -> None:
         """Refuse a node that strategies from `first` on do not have; without a name, `first` is shown."""
         self.id, self.wanted = self.id if self.named else first, True
         self._check_place(find_place(self.id), len(find_place(first).steps))
 
-    def _check_place(self, place: Place, begin: int = 0) -> None:
+    def _check_place(self, place: SpotPlace, begin: int = 0) -> None:
         if self.cards:
             from counterpoise.spots.card_report import last_deal
 
@@ -108,23 +108,8 @@ def node_json(solution: Solution | SpotSearch, display: NodeDisplay) -> dict[str
 
 def tell(solution: Solution, out: Path | None, resumable: bool) -> None:
     """Print the figures of a solution, where it was saved and, if so, that it can be resumed."""
-    given = solution.spot
-    worth = f", of which the warm start is worth {solution.warm_iterations:,}" if solution.warm_iterations else ""
-    lines = [
-        ("EV", f"oop {solution.ev['oop']:.3f},  ip {solution.ev['ip']:.3f}  of {given.pot:,} chips"),
-        ("exploitability", f"{solution.exploitability_pct:.3f} % of the pot"),
-        ("iterations", f"{solution.iterations:,}{worth}"),
-        *cost_lines(solution),
-    ]
-    lines += ended(solution, out, resumable)
-    print_facts((given.name or "spot", given.board, solution.algorithm), lines)
-
-
-def cost_lines(found: Solution | SpotSearch) -> list[tuple[str, str]]:
-    """Return the lines on time and memory, and on a target that was missed."""
-    memory = f"{memory_size(1e6 * found.memory_mb)} with {found.bits} bits, {found.nodes:,} nodes"
-    lines = [("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"), ("memory", memory)]
-    return lines if found.reached else [*lines, ("target", "not reached")]
+    summary = solution.summary()._replace(columns=(), rows=())  # the root is shown as the node that is looked at
+    print_summary(summary, ended(solution, out, resumable))
 
 
 def show(solution: Solution | SpotSearch, display: NodeDisplay, before: dict[str, float] | None = None) -> None:

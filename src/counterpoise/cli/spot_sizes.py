@@ -10,7 +10,7 @@ import typer
 
 from counterpoise.cli.app import MISSED
 from counterpoise.cli.options import (
-    SpotLimits,
+    SpotLimitOptions,
     check_results,
     command_progress,
     option,
@@ -27,7 +27,7 @@ from counterpoise.store.files import check_writable, same_file
 
 if TYPE_CHECKING:
     from counterpoise.spots import SizeSet
-    from counterpoise.spots.sizes_result import SizesResult
+    from counterpoise.spots.sizes.result import SizesResult
 
 
 def size_range(text: str) -> tuple[float, float]:
@@ -73,12 +73,18 @@ class SizeOptions:
 
 
 def search_sizes(
-    file: Path, sizes: SizeOptions, limits: SpotLimits, out: Path | None, plot: Path | None, estimate: bool, json: bool
+    file: Path,
+    sizes: SizeOptions,
+    limits: SpotLimitOptions,
+    out: Path | None,
+    plot: Path | None,
+    estimate: bool,
+    json: bool,
 ) -> None:
     """Search sizes, or say what that would take; print what was found."""
     from counterpoise.spots import Spot, optimise_sizes, simplify_sizes
-    from counterpoise.spots.optimise_sizes import estimate_sizes
-    from counterpoise.spots.simplify_sizes import estimate_simplification
+    from counterpoise.spots.sizes.optimise import estimate_sizes
+    from counterpoise.spots.sizes.simplify import estimate_simplification
 
     if sizes.optimise_sizes is not None and sizes.simplify is not None:
         raise InputError("--optimise-sizes and --simplify exclude each other: simplify the file that the first writes")

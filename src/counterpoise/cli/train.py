@@ -12,6 +12,7 @@ from counterpoise.cli.app import MISSED, command, complain
 from counterpoise.cli.options import (
     JSON,
     SEED,
+    WorkerOptions,
     argument,
     check_results,
     check_spot_out,
@@ -69,7 +70,7 @@ class TrainOptions:
 
     def settings(self) -> dict[str, Any]:
         """Return the fields of `TrainSettings` that were given."""
-        from counterpoise.sampling.external import Skipping
+        from counterpoise.sampling.external import SkippedActions
 
         skipping: dict[str, Any] = {"kind": self.skip, "threshold": self.skip_threshold, "after": self.skip_after}
         given = {name: value for name, value in skipping.items() if value is not None}
@@ -79,7 +80,7 @@ class TrainOptions:
         found = {name: value for name, value in plain.items() if value is not None}
         if self.tilt is not None:
             found["tilt"] = _tilt(self.tilt)
-        return found | ({"skipping": Skipping(**given)} if given else {})
+        return found | ({"skipping": SkippedActions(**given)} if given else {})
 
 
 def _tilt(text: str) -> PayoffTilt:
@@ -98,7 +99,8 @@ def _tilt(text: str) -> PayoffTilt:
     train no_limit_holdem --abstraction phs.cpz --minutes 60 --out hunl.cpz
     train --resume hunl.cpz --minutes 60 --out hunl.cpz --plot hunl.png
     abstraction IR-PHS-PHS --ranks 6 --public 6 --buckets 36,50,50,50 --out six.cpz
-    train "no_limit_holdem(ranks=6, stack=20)" --abstraction six.cpz --method clusters --workers 2 -n 2000 --out t7.cpz
+    train "no_limit_holdem(ranks=6, stack=20)" --abstraction six.cpz --method clusters --processes 2 -n 999 --out t7.cpz
+    train no_limit_holdem --abstraction phs.cpz --batch 50000 --minutes 600 --out hunl.cpz --cluster 10.0.0.7:6379
     train "no_limit_holdem(seats=6, ranks=6, stack=50)" --minutes 30 --skip hand --out six.cpz
     train "limit_holdem(board=[0, 3], ranks=4)" --method vector -n 1000 --out small.cpz --json
     train leduc_poker --method deep-cfr --minutes 10 --out deep.cpz --plot deep.png
@@ -107,6 +109,7 @@ def _tilt(text: str) -> PayoffTilt:
 )
 def train(
     options: TrainOptions,
+    who: WorkerOptions,
     game: str | None = argument("GAME", "From [bold]counterpoise games[/]; blueprints are for hold'em."),
     abstraction: Path | None = option(
         "--abstraction FILE", "A file of [bold]counterpoise abstraction[/]. Default: percentiles, built first."
@@ -124,7 +127,7 @@ def train(
     ),
     workers: int | None = option(
         "--workers N",
-        "Processes: of method clusters, with the same result as one; of networks, to make data.",
+        "Of networks: processes that make data, at a pace of their own. Default: 1.",
         whole_number,
     ),
     checkpoint_minutes: float = option(
@@ -144,6 +147,7 @@ def train(
     from its last checkpoint as if nothing had happened. Exit code 0 = done, 1 = interrupted, not saved or not
     drawn, 2 = wrong input.
     """
+    out = resume if out is None else out
     if out is None:
         raise InputError("--out is missing: name a file ending in .cpz")
     if resume is not None:
@@ -152,7 +156,7 @@ def train(
     check_spot_out(out, None)
     if names_networks(options.method, resume):
         given = {name: value for name, value in vars(options).items() if name not in ("method", "seed")}
-        refuse("it is for blueprints", **given, abstraction=abstraction, threads=threads, litmus=litmus)
+        refuse("it is for blueprints", who, **given, abstraction=abstraction, threads=threads, litmus=litmus)
         train_networks(
             game,
             options.method,
@@ -169,18 +173,19 @@ def train(
         return
     from counterpoise.blueprint import train as run_training
 
-    with cancel_on_interrupt() as cancel:
+    refuse("it is for networks; who walks for a blueprint is said by --processes or --cluster", workers=workers)
+    with who.open() as processes, cancel_on_interrupt() as cancel:
         found = run_training(
             game,
             abstraction,
             minutes=minutes,
             iterations=iterations,
             threads=threads,
-            workers=1 if workers is None else workers,
+            processes=processes,
             out=out,
             resume=resume,
             checkpoint_minutes=checkpoint_minutes,
-            progress=command_progress(json),
+            progress=command_progress(json, show_eta=True),
             cancel=cancel,
             **options.settings(),
         )
@@ -209,15 +214,21 @@ def _plot(found: Training, path: Path) -> Path:
     return plot_first_decisions(found.blueprint, path)
 
 
+def _tables(found: Training) -> str:
+    """Return how large the tables are, and how much of them no hand has needed yet, where that is worth a word."""
+    unused = 1 - found.table_mb / found.whole_table_mb
+    told = f"tables {memory_size(1e6 * found.table_mb)}"
+    return f"{told}; {unused:.0%} of the whole game's were not needed yet" if unused >= 0.01 else told
+
+
 def _print_result(found: Training, out: Path, plot: Path | None, tests: list[Litmus]) -> None:
     kind = "hands" if found.settings.method == "external" else "boards"
-    saved = 100 * (1 - found.table_mb / found.whole_table_mb)
     lines = [
         ("iterations", f"{found.iterations:,} {kind}, {found.nodes:,} nodes"),
         ("speed", f"{found.nodes_per_cpu_second / 1e6:.2f} million nodes per CPU second"),
         ("time", f"{duration(found.seconds)}  (CPU {duration(found.cpu_seconds)})"),
-        ("memory", f"{memory_size(1e6 * found.memory_mb)}, tables {memory_size(1e6 * found.table_mb)}"),
-        ("decisions met", f"{found.decisions_met:,}; {saved:.0f} % of the tables was never handed out"),
+        ("memory", f"{memory_size(1e6 * found.memory_mb)}, {_tables(found)}"),
+        ("decisions met", f"{found.decisions_met:,}"),
     ]
     if found.exploitability is not None:
         lines.append(("exploitability", f"{number(found.exploitability)} chips per hand, exact, in the real game"))

@@ -9,7 +9,7 @@ from typing import Literal
 import typer
 
 from counterpoise.cli.app import MISSED, command
-from counterpoise.cli.options import JSON, argument, command_progress, option
+from counterpoise.cli.options import JSON, WorkerOptions, argument, command_progress, option, refuse
 from counterpoise.cli.output import console, print_facts, print_json
 from counterpoise.errors import InputError
 from counterpoise.progress import cancel_on_interrupt, duration, memory_size
@@ -25,6 +25,7 @@ from counterpoise.progress import cancel_on_interrupt, duration, memory_size
     """
 )
 def train_agent(
+    who: WorkerOptions,
     agent: str = argument("AGENT", "An agent from [bold]counterpoise agents[/] that has a recipe.", required=True),
     tier: Literal["smoke", "mini", "full-mini"] = option(
         "--tier", "How long: under a minute, up to 20 minutes, up to 4 hours.", default="smoke"
@@ -62,8 +63,12 @@ def train_agent(
     if out.is_file() and not only_network:
         raise InputError(f"--out must name a folder, and {out} is a file")
     with cancel_on_interrupt() as cancel:
-        if not only_network:
-            AGENTS[agent].train(out, tier, command_progress(json), cancel=cancel)
+        if only_network:
+            refuse("networks of leaf values are trained in one process", who)
+        else:
+            with who.open() as processes:
+                given = processes if who.given else None
+                AGENTS[agent].train(out, tier, command_progress(json), cancel=cancel, processes=given)
         if network and not cancel.cancelled:
             train_leaf_networks_by_recipe(str(out), tier, command_progress(json), cancel)
     kept = [networks_path(str(out))] if only_network else sorted(out.glob("*.cpz"))

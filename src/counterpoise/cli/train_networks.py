@@ -46,7 +46,9 @@ def train(game: str | None, method: str | None, plot: Path | None, json: bool, o
 
     with cancel_on_interrupt() as cancel:
         try:
-            found = train_networks(game, method, out=out, progress=command_progress(json), cancel=cancel, **limits)
+            found = train_networks(
+                game, method, out=out, progress=command_progress(json, show_eta=True), cancel=cancel, **limits
+            )
         except Diverged as error:
             raise typer.Exit(complain(str(error), MISSED)) from None
     drawn = found.plot(plot) if plot is not None and found.trace else None

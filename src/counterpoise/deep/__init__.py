@@ -11,7 +11,7 @@ from counterpoise.lazy import import_lazily
 if TYPE_CHECKING:
     from counterpoise.deep.files import Trained, load_networks
     from counterpoise.deep.fitting import Examples, FitSettings, Fitter
-    from counterpoise.deep.learner import METHODS, Learner, Method, method
+    from counterpoise.deep.learner import METHODS, Learner, NetworkMethod, method
     from counterpoise.deep.networks import MlpShape, Network, new_network
     from counterpoise.deep.run import NetworkTraining, train_networks
 
@@ -21,9 +21,9 @@ __all__ = [
     "FitSettings",
     "Fitter",
     "Learner",
-    "Method",
     "MlpShape",
     "Network",
+    "NetworkMethod",
     "NetworkTraining",
     "Trained",
     "load_networks",

@@ -23,7 +23,7 @@ from counterpoise.deep.networks import (
     MOST_WIDTH,
     NO_ROWS,
     FloatRows,
-    Part,
+    WeightPart,
     require_weights,
     traced_normalised,
 )
@@ -63,10 +63,10 @@ class CardShape:
         """How many numbers a row of inputs has."""
         return self.groups * self.card_inputs + self.bet_inputs
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[WeightPart]:
         """Return the arrays of weights: embeddings, then layer by layer."""
         width = self.width
-        found = [Part(f"embedding{k}", (self.card_inputs, width), math.sqrt(1 / 3)) for k in range(self.groups)]
+        found = [WeightPart(f"embedding{k}", (self.card_inputs, width), math.sqrt(1 / 3)) for k in range(self.groups)]
         branches = (
             ("card", self.groups * width, CARD_LAYERS),
             ("bet", self.bet_inputs, BET_LAYERS),
@@ -75,9 +75,12 @@ class CardShape:
         for name, first, count in branches:
             for k in range(count):
                 wide = width if k else first
-                found += [Part(f"{name}{k}", (wide, width), math.sqrt(2 / wide)), Part(f"{name}_bias{k}", (width,))]
+                found += [
+                    WeightPart(f"{name}{k}", (wide, width), math.sqrt(2 / wide)),
+                    WeightPart(f"{name}_bias{k}", (width,)),
+                ]
         head = self.head_scale / math.sqrt(width)
-        return [*found, Part("head", (width, self.outputs), head), Part("head_bias", (self.outputs,))]
+        return [*found, WeightPart("head", (width, self.outputs), head), WeightPart("head_bias", (self.outputs,))]
 
     def outputs_of(self, weights: Sequence[FloatRows], rows: FloatRows) -> FloatRows:
         """Return the outputs for rows of inputs."""

@@ -22,7 +22,7 @@ from counterpoise.cards.evaluator import evaluate
 from counterpoise.deep.kernels import lockstep
 from counterpoise.deep.kernels.lockstep import NO_CARD, NOWHERE, Deals, DealtTree, Frontier
 from counterpoise.deep.restoring import check_indices
-from counterpoise.deep.sampled_game import CardLayout, Episodes, Keys, Policy, Rows, SampledGame, Walked
+from counterpoise.deep.sampled_game import CardLayout, Episodes, Keys, Policy, Rows, SampledGame, SampledWalk
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import GameMenu, Holdem
 from counterpoise.public import HoldemGame, HoldemRules, Profile, Traverser, build_holdem
@@ -98,7 +98,7 @@ class DealtHoldem(SampledGame):
         return np.asarray(self._legal[keys[:, -1]])
 
     def require_keys(self, keys: Keys) -> None:
-        """Refuse cards that the deck lacks, own cards that were not dealt, and nodes at which nobody acts."""
+        """Refuse cards that the deck lacks, own cards that were not dealt, and nodes that are no decisions."""
         node = keys[:, -1]
         check_indices(node, self.tree.nodes, "keys")
         public = (keys[:, 2:-1] == NO_CARD) | np.isin(keys[:, 2:-1], self.deck.cards)
@@ -121,7 +121,7 @@ class DealtHoldem(SampledGame):
         strengths = evaluate(cards.reshape(2 * count, -1), self.deck.ranking).reshape(count, 2)
         return Deals(cards, strengths)
 
-    def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> Walked:
+    def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> SampledWalk:
         """Return what traversals find; the policy is asked once for each player and depth."""
         deals, tree = self.deal(count, random), self._dealt
         frontier = Frontier(np.arange(count, dtype=np.int32), np.zeros(count, dtype=np.int32))
@@ -147,7 +147,7 @@ class DealtHoldem(SampledGame):
             levels.append((frontier, child_rows, strategies, place))
             frontier = lockstep.cut(following, slice(0, count))
         advantages = self._back_up(levels, deals, traverser)
-        return Walked(
+        return SampledWalk(
             np.concatenate(found["keys"]),
             np.concatenate(advantages),
             np.concatenate(found["other_keys"]),

@@ -23,8 +23,8 @@ from counterpoise.deep.enumerated import EnumeratedGame
 from counterpoise.deep.files import Trained
 from counterpoise.deep.fitting import FitSettings
 from counterpoise.deep.learner import method
-from counterpoise.deep.memory import Memory, Replacement
-from counterpoise.deep.mixtures import Mixture
+from counterpoise.deep.memory import Replacement, SampleMemory
+from counterpoise.deep.mixtures import NetworkMixture
 from counterpoise.deep.networks import Network, zero_network
 from counterpoise.deep.playing import AVERAGE
 from counterpoise.deep.regressors import NetworkRegressor, Regressor, TableRegressor, softmax, strategies
@@ -119,7 +119,7 @@ class DeepCFR:
         self.regressors = [self._regressor(player) for player in (0, 1)]
         self.memories = [self._memory(stream) for stream in range(3)]
         self.losses = [0.0, 0.0]
-        self.mixture = Mixture(game, settings.shape(game), settings.fallback == "argmax")
+        self.mixture = NetworkMixture(game, settings.shape(game), settings.fallback == "argmax")
         self.tracked = np.zeros(game.tree.table.size) if isinstance(game, EnumeratedGame) else None
         """The exact average strategy of an enumerated game as an unnormalised realisation plan, for reports."""
         self._average: tuple[int, Regressor] | None = None
@@ -263,9 +263,9 @@ class DeepCFR:
         """Return the random numbers of one fit, which depend on nothing but the seed, the iteration and the part."""
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(FIRST_MEMORY + 3, t, part)))
 
-    def _memory(self, number: int) -> Memory:
+    def _memory(self, number: int) -> SampleMemory:
         exact = self.settings.regressor == "table"
-        return Memory(
+        return SampleMemory(
             self.settings.memory,
             self.game.key_width,
             len(self.game.actions),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.deep.encoders import encode_infosets
 from counterpoise.deep.kernels.episodes import EpisodeGame, Notes, play_episodes
 from counterpoise.deep.restoring import check_indices
-from counterpoise.deep.sampled_game import Episodes, Keys, Policy, Rows, SampledGame, Walked
+from counterpoise.deep.sampled_game import Episodes, Keys, Policy, Rows, SampledGame, SampledWalk
 from counterpoise.errors import Diverged
 from counterpoise.solvers.kernels.layouts import Exploration, SampledTables, Turn
 from counterpoise.solvers.kernels.mccfr_external import external_scratch, write_sample_walks
@@ -111,7 +111,7 @@ class EnumeratedGame(SampledGame):
         rows[self.infoset_of[self.sequences], self.column_of[self.sequences]] = profile[self.sequences]
         return rows
 
-    def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> Walked:
+    def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> SampledWalk:
         """Return what traversals find; the policy is asked once for each player."""
         profile, nothing = self.profile(policy), np.zeros(0)
         turn, tables = Turn(traverser, 1.0, False), SampledTables(nothing, nothing, random)
@@ -128,7 +128,7 @@ class EnumeratedGame(SampledGame):
             )
             left -= now
         keys, advantages, other_keys, strategies = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return Walked(keys[:, None], advantages, other_keys[:, None], strategies, touched)
+        return SampledWalk(keys[:, None], advantages, other_keys[:, None], strategies, touched)
 
     def play(self, count: int, policies: tuple[Policy, Policy], share: float, random: NDArray[np.uint64]) -> Episodes:
         """Return the decisions of games; the policies are asked once for each player."""
@@ -177,7 +177,7 @@ class EnumeratedGame(SampledGame):
         return found[0], found[1]
 
     def _samples(self, profile: FloatArray, most: NDArray[np.int64]) -> Samples:
-        """Return a strategy to walk by, and room for so many advantages and strategies."""
+        """Return a strategy to walk by, and room for a number of advantages and of strategies."""
         own, other = most.tolist()
         columns = len(self.actions)
         return Samples(

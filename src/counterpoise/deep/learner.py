@@ -64,7 +64,7 @@ class Paced(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method(Settings, ABC):
+class NetworkMethod(Settings, ABC):
     """Settings of a method, registered with `@method("NAME")`; `on` puts it to work."""
 
     @property
@@ -84,5 +84,5 @@ METHODS: Catalogue[Any] = Catalogue("method", ["counterpoise.deep", "counterpois
 
 
 def method(name: str) -> Any:
-    """Class decorator: list a `Method` under the name that users type."""
+    """Class decorator: list a `NetworkMethod` under the name that users type."""
     return METHODS.register(name)

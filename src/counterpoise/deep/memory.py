@@ -28,7 +28,7 @@ MAPPED_FROM = 2**31
 Replacement = Literal["reservoir", "window"]
 
 
-class Memory:
+class SampleMemory:
     """Records of limited number; `replacement` says which one a new record takes the place of when it is full."""
 
     def __init__(

@@ -23,7 +23,7 @@ UNTRAINED = (1, 0)
 """The player and the member that has no network: what player 1 does in the first traversal of player 0."""
 
 
-class Mixture:
+class NetworkMixture:
     """Networks of advantages of both players, each with its weight; None stands for zero advantages everywhere."""
 
     def __init__(self, game: SampledGame, shape: Shape, argmax: bool = True) -> None:
@@ -74,7 +74,9 @@ class Mixture:
         return {"weights": [[weight for weight, _ in members] for members in self.members]}
 
     @classmethod
-    def from_networks(cls, game: SampledGame, networks: Mapping[str, Network], weights: Any, argmax: bool) -> Mixture:
+    def from_networks(
+        cls, game: SampledGame, networks: Mapping[str, Network], weights: Any, argmax: bool
+    ) -> NetworkMixture:
         """Return the mixture that `networks` and `made` describe; `weights` come from a file."""
         right = is_list(weights) and len(weights) == 2 and all(is_list(own) and own for own in weights)
         right = right and all(is_number(weight) and weight > 0 for own in weights for weight in own)

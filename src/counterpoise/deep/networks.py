@@ -33,7 +33,7 @@ MOST_WEIGHTS = 2**28
 NO_ROWS = np.zeros((0, 0), dtype=np.float32)
 
 
-class Part(NamedTuple):
+class WeightPart(NamedTuple):
     """An array of weights, and how it begins: normally distributed around `level`."""
 
     name: str
@@ -57,7 +57,7 @@ class Shape(Protocol):
         """How many numbers a row of outputs has."""
         ...
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[WeightPart]:
         """Return the arrays of weights."""
         ...
 
@@ -107,16 +107,16 @@ class MlpShape:
         object.__setattr__(self, "hidden", tuple(self.hidden))
         require_weights(self)
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[WeightPart]:
         """Return the arrays of weights, layer by layer."""
         found, width = [], self.inputs
         for k, wide in enumerate(self.hidden):
-            found += [Part(f"weights{k}", (width, wide), math.sqrt(2 / width)), Part(f"bias{k}", (wide,))]
+            found += [WeightPart(f"weights{k}", (width, wide), math.sqrt(2 / width)), WeightPart(f"bias{k}", (wide,))]
             if self.normalisation == "layer":
-                found += [Part(f"gain{k}", (wide,), level=1.0), Part(f"offset{k}", (wide,))]
+                found += [WeightPart(f"gain{k}", (wide,), level=1.0), WeightPart(f"offset{k}", (wide,))]
             width = wide
         head = self.head_scale / math.sqrt(width)
-        return [*found, Part("head", (width, self.outputs), head), Part("head_bias", (self.outputs,))]
+        return [*found, WeightPart("head", (width, self.outputs), head), WeightPart("head_bias", (self.outputs,))]
 
     def outputs_of(self, weights: Sequence[FloatRows], rows: FloatRows) -> FloatRows:
         """Return the outputs for rows of inputs."""

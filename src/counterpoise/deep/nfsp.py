@@ -24,7 +24,7 @@ from counterpoise.deep.enumerated import EnumeratedGame
 from counterpoise.deep.files import Trained
 from counterpoise.deep.fitting import Examples, FitSettings, Fitter
 from counterpoise.deep.learner import method
-from counterpoise.deep.memory import Memory
+from counterpoise.deep.memory import SampleMemory
 from counterpoise.deep.networks import Network, new_network
 from counterpoise.deep.playing import OWN
 from counterpoise.deep.regressors import softmax
@@ -97,9 +97,9 @@ class NFSP:
         self.transitions, self.responses = [], []
         for player in (0, 1):
             kind: dict[str, Any] = {"seed": seed, "key_type": game.key_type}
-            window = Memory(settings.transitions, 2 * width, 3, replacement="window", stream=FIRST_MEMORY, **kind)
+            window = SampleMemory(settings.transitions, 2 * width, 3, replacement="window", stream=FIRST_MEMORY, **kind)
             self.transitions.append(window)
-            self.responses.append(Memory(settings.memory, width, columns, stream=FIRST_MEMORY + player, **kind))
+            self.responses.append(SampleMemory(settings.memory, width, columns, stream=FIRST_MEMORY + player, **kind))
 
     def step(self) -> None:
         """Play episodes, remember their decisions, and update all networks."""

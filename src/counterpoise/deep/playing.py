@@ -6,7 +6,7 @@ import numpy as np
 
 from counterpoise.deep.enumerated import EnumeratedGame
 from counterpoise.deep.files import Trained
-from counterpoise.deep.mixtures import Mixture
+from counterpoise.deep.mixtures import NetworkMixture
 from counterpoise.deep.networks import Network
 from counterpoise.deep.regressors import softmax
 from counterpoise.deep.sampled_game import Policy, SampledGame
@@ -44,10 +44,10 @@ def strategy_of(trained: Trained, game: EnumeratedGame) -> Strategy:
     return game.strategy(game.profile(policy_of(trained, game)))
 
 
-def mixture_of(trained: Trained, game: SampledGame) -> Mixture:
+def mixture_of(trained: Trained, game: SampledGame) -> NetworkMixture:
     """Return the mixture that a file has."""
     argmax = trained.made.get("fallback", "argmax") == "argmax"
-    return Mixture.from_networks(game, trained.networks, trained.made[MIXED], argmax)
+    return NetworkMixture.from_networks(game, trained.networks, trained.made[MIXED], argmax)
 
 
 def require_fit(trained: Trained, game: SampledGame) -> None:

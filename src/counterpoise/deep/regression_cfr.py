@@ -117,7 +117,7 @@ class TreePairs(PairRegressor):
 
 
 class NetworkPairs(PairRegressor):
-    """A network with an output for each action; it goes on from its last weights in every iteration."""
+    """A network with an output for each action; every iteration continues from its last weights."""
 
     def __init__(self, game: EnumeratedGame, player: int, settings: RegressionCFRSettings, seed: int) -> None:
         keys = game.infosets_of(player)

@@ -17,7 +17,7 @@ from counterpoise.deep.enumerated import EnumeratedGame
 from counterpoise.deep.fitting import STEPS, Examples, FitSettings, Fitter
 from counterpoise.deep.kernels.matching import match_rows
 from counterpoise.deep.kernels.memory import sum_batches, sum_by_key
-from counterpoise.deep.memory import Memory
+from counterpoise.deep.memory import SampleMemory
 from counterpoise.deep.networks import Network, Shape, count_weights, network_of, new_network
 from counterpoise.deep.restoring import checked, part_of, restore_into
 from counterpoise.deep.sampled_game import Keys, Rows, SampledGame
@@ -27,7 +27,7 @@ class Regressor(ABC):
     """Predicts one number for every action of an infoset."""
 
     @abstractmethod
-    def fit(self, memory: Memory, scale: float, random: np.random.Generator) -> float:
+    def fit(self, memory: SampleMemory, scale: float, random: np.random.Generator) -> float:
         """Learn from the records of a memory, whose weights are multiplied by `scale`; return the mean loss.
 
         An empty memory teaches nothing: predictions stay as they are, and the loss is 0.
@@ -57,7 +57,7 @@ class TableRegressor(Regressor):
         self._sums, self._totals = np.zeros_like(self.means), np.zeros(len(self.means))
         self._squares, self._read = 0.0, 0
 
-    def fit(self, memory: Memory, scale: float, random: np.random.Generator) -> float:
+    def fit(self, memory: SampleMemory, scale: float, random: np.random.Generator) -> float:
         """Take the means of a memory; the loss is what is left, the variance of the samples."""
         if not len(memory):
             return 0.0
@@ -122,7 +122,7 @@ class NetworkRegressor(Regressor):
         """None before the first record: zero everywhere."""
         self._fitter: Fitter | None = None
 
-    def fit(self, memory: Memory, scale: float, random: np.random.Generator) -> float:
+    def fit(self, memory: SampleMemory, scale: float, random: np.random.Generator) -> float:
         """Take `steps` steps of Adam on the records of a memory."""
         if not len(memory):
             return 0.0
@@ -149,7 +149,7 @@ class NetworkRegressor(Regressor):
             return np.zeros((len(keys), len(self.game.actions)), dtype=np.float32)
         return self.network(self.game.encode(keys))
 
-    def _draw(self, memory: Memory, scale: float, count: int, random: np.random.Generator) -> Examples:
+    def _draw(self, memory: SampleMemory, scale: float, count: int, random: np.random.Generator) -> Examples:
         """Draw minibatches, all records with the same probability; their weights are those of linear averaging."""
         rows = random.integers(0, len(memory), (count, self.batch))
         if self.infosets is not None and len(self.infosets) < self.batch:
@@ -162,7 +162,7 @@ class NetworkRegressor(Regressor):
             memory.weights[rows] * np.float32(scale),
         )
 
-    def _summed(self, memory: Memory, scale: float, rows: NDArray[np.int64]) -> Examples:
+    def _summed(self, memory: SampleMemory, scale: float, rows: NDArray[np.int64]) -> Examples:
         """Return minibatches with one row for each infoset."""
         game, keys = self.game, self.infosets
         assert isinstance(game, EnumeratedGame)
@@ -179,7 +179,7 @@ class NetworkRegressor(Regressor):
             (totals * (scale * len(keys) / self.batch)).astype(np.float32),
         )
 
-    def _all_means(self, memory: Memory) -> Examples:
+    def _all_means(self, memory: SampleMemory) -> Examples:
         """Return the means of every infoset: their gradient is that of all records at once."""
         game, keys = self.game, self.infosets
         assert isinstance(game, EnumeratedGame)
@@ -214,7 +214,7 @@ class NetworkRegressor(Regressor):
             self._fitter.restore(part_of(state, "fitter"))
 
 
-def means_by_key(memory: Memory, infosets: int) -> tuple[Rows, Rows]:
+def means_by_key(memory: SampleMemory, infosets: int) -> tuple[Rows, Rows]:
     """Return the weighted means of the targets of every infoset [infoset, action], and the sums of weights."""
     sums, totals = np.zeros((infosets, memory.targets.shape[1])), np.zeros(infosets)
     sum_by_key(memory.keys, memory.targets, memory.weights, sums, totals, 0.0)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from counterpoise.deep.files import Trained
 from counterpoise.deep.jax import one_blas_thread, require_jax
-from counterpoise.deep.learner import METHODS, Learner, Method, Paced
+from counterpoise.deep.learner import METHODS, Learner, NetworkMethod, Paced
 from counterpoise.errors import Cancelled, Diverged, InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.games.registry import load_saved_game
@@ -88,7 +88,7 @@ class NetworkTraining(IteratedResult):
 
 def train_networks(
     game: Game | str | None = None,
-    method: Method | str | None = None,
+    method: NetworkMethod | str | None = None,
     *,
     minutes: float | None = None,
     iterations: int | None = None,
@@ -138,14 +138,14 @@ class NetworkJob(Job[float | None, NetworkTraining]):
     measured_first = False
     state_beside = True
 
-    def __init__(self, game: Game, method: Method, seed: int, learner: Learner, display: Progress) -> None:
+    def __init__(self, game: Game, method: NetworkMethod, seed: int, learner: Learner, display: Progress) -> None:
         self.game, self.method, self.seed, self.learner, self.display = game, method, seed, learner, display
         self.kept: tuple[Path, int] | None = None
         """The last checkpoint, and the iteration that it has."""
         self.written: Path | None = None
 
     @classmethod
-    def begin(cls, game: Game, method: Method, seed: int, workers: int, display: Progress) -> Self:
+    def begin(cls, game: Game, method: NetworkMethod, seed: int, workers: int, display: Progress) -> Self:
         """Return a training at its beginning."""
         display.begin(f"{method.name} on {game_name(game)}")
         return cls(game, method, seed, method.on(game, seed, workers), display)
@@ -295,9 +295,9 @@ def _resident_bytes() -> int:
     return int(psutil.Process().memory_info().rss)
 
 
-def _as_method(method: Method | str) -> Method:
+def _as_method(method: NetworkMethod | str) -> NetworkMethod:
     """Return a method that is given by its name."""
-    found: Method = METHODS.build(method) if isinstance(method, str) else method
+    found: NetworkMethod = METHODS.build(method) if isinstance(method, str) else method
     return found
 
 
@@ -308,7 +308,7 @@ def _shown(value: float) -> str:
 
 def _resumed(
     game: Game | str | None,
-    method: Method | str | None,
+    method: NetworkMethod | str | None,
     resume: str | os.PathLike[str],
     workers: int,
     display: Progress,

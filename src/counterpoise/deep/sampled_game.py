@@ -21,7 +21,7 @@ Policy = Callable[[int, Keys], Rows]
 """The probabilities [key, action] with which a player acts at its infosets."""
 
 
-class Walked(NamedTuple):
+class SampledWalk(NamedTuple):
     """What traversals have sampled: advantages of the traverser and strategies of its opponent, each with keys."""
 
     keys: Keys
@@ -50,7 +50,7 @@ class Episodes(NamedTuple):
 
 
 class CardLayout(NamedTuple):
-    """An encoding of hold'em: so many groups of cards with their inputs each, then the inputs of bets."""
+    """An encoding of hold'em: groups of cards with the same number of inputs each, then the inputs of bets."""
 
     groups: int
     card_inputs: int
@@ -89,7 +89,7 @@ class SampledGame(ABC):
         """Refuse keys that are not of information sets of this game; nothing else looks at what they are."""
 
     @abstractmethod
-    def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> Walked:
+    def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> SampledWalk:
         """Return what `count` external-sampling traversals find (Brown 2020, section 4.1.2).
 
         Payoffs are divided by `unit`: regret matching does not depend on the unit, the speed of fitting does.

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from counterpoise.deep.card_network import CardShape
 from counterpoise.deep.enumerated import EnumeratedGame
-from counterpoise.deep.learner import Learner, Method
+from counterpoise.deep.learner import Learner, NetworkMethod
 from counterpoise.deep.networks import MOST_WIDTH, MlpShape, Shape
 from counterpoise.deep.sampled_game import SampledGame
 from counterpoise.games import Game
@@ -35,7 +35,7 @@ def as_sampled(game: Game | SampledGame) -> SampledGame:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SamplingMethod(Method):
+class SamplingMethod(NetworkMethod):
     """Settings of a method that learns from samples of a game with networks."""
 
     hidden: tuple[int, ...] = (64, 64, 64)

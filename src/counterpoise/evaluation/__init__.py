@@ -1,30 +1,8 @@
-"""How good a result or a strategy is: estimators with little luck, verdicts, best responses.
+"""How good a match result or a strategy is: formulas, and the runs that apply them to logs and agents.
 
-Everything here reads records of hands (`counterpoise.logs`) and asks players whose strategy is known
-(`counterpoise.games.known`). It knows neither the table nor how an agent thinks.
-
-`estimate(game, records, agent, known={name: [player of each seat]})` returns `Estimates` of one agent: a `Series` of
-values, hand by hand, for every estimator that the records and the known strategies allow, by name:
-
-    money                              always
-    divat, bc-divat                    money minus luck; need all cards
-    all-in                             all-in equity: run-outs at their mean
-    ge, ac, ac+ge (+bc-divat, +divat)  if the agent itself is known; ac+ge+divat is called io-divat
-    is (+...)                          instead of money if another strategy is `evaluated` on the agent's hands
-    ac, ef, ef-text                    where cards are hidden after a fold
-    aivat                              if any player is known
-
-    found = estimate(game, records, "probe", known={"probe": players})
-    found["aivat"].mean, found["aivat"].ci95     # Estimate: in found.unit per hand, over deals with all their rooms
-    found.series["aivat"].values                 # one value per hand in the game's unit; .hand and .room name the deal
-    found.series["aivat"].running()              # deals, running means, half widths: what a plot needs
-    found.series["ac"].minus(found.series["money"]).estimate()   # paired differences
-    found.to_json()
-
-A player of a seat is anything with `seat` and `probabilities(public)`, as `agent.sit(game, seat, random)` returns for
-known agents. `make_judge(game, settings)` judges single hands, for whoever streams them. Estimators are the same
-functions for all games: sums over imagined histories in layers (`imagined.py`), which are made by enumeration
-(`enumerated.py`) or, in hold'em, hand by hand (`holdem_hands.py`).
+`estimators/` has the formulas that take luck out of hands, which agents and tables also use; `judging/` applies them to
+logs. `best_response/` answers a known agent exactly, `local_best_response/` one action ahead, in any hold'em for two.
+`arena` lets agents meet each other. What results mean is in `verdicts`, `tournament`, `duplicate` and `solved`.
 """
 
 from typing import TYPE_CHECKING
@@ -32,10 +10,18 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from counterpoise.evaluation.baselines import Thresholds as Thresholds
-    from counterpoise.evaluation.enumerated import EnumeratedHands as EnumeratedHands
-    from counterpoise.evaluation.estimate import Judge as Judge, estimate as estimate, make_judge as make_judge
-    from counterpoise.evaluation.series import Estimate as Estimate, Estimates as Estimates, Series as Series
-    from counterpoise.evaluation.settings import JudgeSettings as JudgeSettings
+    from counterpoise.evaluation.arena import ArenaResult as ArenaResult, arena as arena
+    from counterpoise.evaluation.best_response import (
+        AgentBestResponse as AgentBestResponse,
+        AgentEvaluation as AgentEvaluation,
+        best_response_to as best_response_to,
+        estimate_best_response as estimate_best_response,
+        evaluate_agent as evaluate_agent,
+    )
+    from counterpoise.evaluation.judging import AgentJudgement as AgentJudgement, Judgement as Judgement, judge as judge
+    from counterpoise.evaluation.local_best_response import (
+        LocalResponse as LocalResponse,
+        local_best_response as local_best_response,
+    )
 
 import_lazily(__name__)

@@ -64,7 +64,7 @@ class ValueBracket(NamedTuple):
         return self.high - self.low
 
     def holds(self, value: float, tolerance: float = 0.0) -> bool:
-        """Whether a value is within the bounds."""
+        """Return whether a value is within the bounds."""
         return self.low - tolerance <= value <= self.high + tolerance
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from counterpoise.evaluation.statistics import OneSided, one_sided
+from counterpoise.evaluation.estimators.statistics import OneSided, one_sided
 from counterpoise.intervals import CONFIDENCE, Tally
 from counterpoise.parameters import require_choice, require_number, require_whole
 from counterpoise.store.json import JsonResult
@@ -23,7 +23,7 @@ MARGIN = 25.0
 Rooms = Literal["sum", "mean"]
 
 
-class Score(NamedTuple):
+class MatchScore(NamedTuple):
     """What an agent did in a match, in thousandths of a big blind (mbb) per hand."""
 
     mean: float
@@ -32,7 +32,7 @@ class Score(NamedTuple):
     samples: int
 
     @classmethod
-    def of(cls, tally: Tally, scale: float = 1.0) -> Score:
+    def of(cls, tally: Tally, scale: float = 1.0) -> MatchScore:
         """Return the score of samples, each multiplied by `scale`."""
         return cls(scale * tally.mean, scale * tally.deviation, tally.count)
 
@@ -41,7 +41,7 @@ class Score(NamedTuple):
         return one_sided(self.mean, self.deviation, self.samples, confidence=confidence)
 
 
-class Verdict(NamedTuple):
+class MatchVerdict(NamedTuple):
     """How a match ended by the margin rule (-1, 0 or 1), and whether the better side is better for sure (-1, 0, 1)."""
 
     outcome: int
@@ -74,29 +74,29 @@ class VerdictRule:
         require_choice("rooms", self.rooms, ("sum", "mean"))
         require_whole("played", self.played)
 
-    def big_blinds(self, score: Score) -> float:
+    def big_blinds(self, score: MatchScore) -> float:
         """Return the big blinds that an agent has won in a match, over all rooms or in the mean room."""
         return score.mean * score.samples * (self.played if self.rooms == "sum" else 1) / 1000
 
-    def outcome(self, score: Score) -> int:
+    def outcome(self, score: MatchScore) -> int:
         """Return 1, 0 or -1 by the margin rule."""
         won = self.big_blinds(score)
         return int(won > self.margin) - int(won < -self.margin)
 
-    def significant(self, score: Score) -> int:
+    def significant(self, score: MatchScore) -> int:
         """Return 1 if the mean is above 0 for sure, -1 if it is below 0 for sure, else 0."""
         if score.samples < 2:
             return 0
         test = score.test(self.confidence)
-        return int(test.significant) - int(Score(-score.mean, *score[1:]).test(self.confidence).significant)
+        return int(test.significant) - int(MatchScore(-score.mean, *score[1:]).test(self.confidence).significant)
 
-    def verdict(self, score: Score) -> Verdict:
+    def verdict(self, score: MatchScore) -> MatchVerdict:
         """Return both.
 
-        >>> str(VerdictRule().verdict(Score(91, 1976, 500)))  # money in match 2 of 2007
+        >>> str(VerdictRule().verdict(MatchScore(91, 1976, 500)))  # money in match 2 of 2007
         '1/0'
         """
-        return Verdict(self.outcome(score), self.significant(score))
+        return MatchVerdict(self.outcome(score), self.significant(score))
 
 
 @dataclass(frozen=True)
@@ -104,12 +104,12 @@ class VerdictTable(JsonResult):
     """Verdicts of an agent in several matches, a row for each estimator; None where a match could not be analysed."""
 
     matches: tuple[str, ...]
-    rows: Mapping[str, Sequence[Verdict | None]]
+    rows: Mapping[str, Sequence[MatchVerdict | None]]
 
-    def total(self, estimator: str) -> Verdict:
+    def total(self, estimator: str) -> MatchVerdict:
         """Return matches won minus matches lost, and the same of the significant ones."""
         known = [verdict for verdict in self.rows[estimator] if verdict is not None]
-        return Verdict(sum(one.outcome for one in known), sum(one.significant for one in known))
+        return MatchVerdict(sum(one.outcome for one in known), sum(one.significant for one in known))
 
     def record(self, estimator: str) -> tuple[int, int, int]:
         """Return matches won, lost and tied."""
@@ -132,7 +132,7 @@ class VerdictTable(JsonResult):
 
 
 def verdict_table(
-    matches: Sequence[str], scores: Mapping[str, Sequence[Score | None]], rule: VerdictRule | None = None
+    matches: Sequence[str], scores: Mapping[str, Sequence[MatchScore | None]], rule: VerdictRule | None = None
 ) -> VerdictTable:
     """Return the verdicts of every estimator in every match; a score that is None has no verdict."""
     judge = rule or VerdictRule()

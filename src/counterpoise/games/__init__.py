@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         is_observed as is_observed,
         least_histories as least_histories,
         refuse_large as refuse_large,
+        register as register,
     )
     from counterpoise.games.check import GameReport as GameReport, check_game as check_game
     from counterpoise.games.efg import from_efg as from_efg, to_efg as to_efg, write_efg as write_efg

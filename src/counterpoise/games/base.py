@@ -44,6 +44,8 @@ from counterpoise.seats import CHANCE as CHANCE, TERMINAL as TERMINAL
 Action = str
 LONGEST_MENU = 50
 """Actions that are remembered together: menus of every whole number of chips would fill the memory."""
+MAX_MOVES = 10_000
+"""A longer history is taken for a game that never ends."""
 
 
 @runtime_checkable
@@ -128,7 +130,7 @@ class ObservedRules(ABC):
 
 
 def is_observed(game: Any) -> TypeGuard[ObservedGame]:
-    """Whether the game says what is seen."""
+    """Return whether the game says what is seen."""
     return all(callable(getattr(game, method, None)) for method in ("public", "private", "observation"))
 
 
@@ -167,7 +169,7 @@ class RuleBook(ObservedRules):
         return self.name
 
 
-GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"], "register")
+GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"], "register", "counterpoise.games")
 
 
 def register(name: str) -> Any:
@@ -196,8 +198,15 @@ def make_distinct(labels: Sequence[str], numbers: Sequence[int], pattern: str, m
 
 
 def game_name(game: Game) -> str:
-    """Return the game's own name if it has one, otherwise the name of its class."""
-    return str(getattr(game, "name", None) or type(game).__name__)
+    """Return the game's own name if it has one, else what it is registered as, else the name of its class."""
+    registered = getattr(game, "registered_name", "")
+    return str(getattr(game, "name", None) or (spell_instance(registered, game) if registered else type(game).__name__))
+
+
+def check_length(game: Game, moves: int) -> None:
+    """Refuse a history that is as long as one of a game that never ends."""
+    if moves >= MAX_MOVES:
+        raise InputError(f"{game_name(game)} does not end: a history has more than {MAX_MOVES:,} moves")
 
 
 def brief(name: str, most: int = 120) -> str:

@@ -8,6 +8,8 @@
    (public, private) and its infoset say the same.
 5. Payoffs: zero-sum, constant-sum or general-sum, compared with what the game claims.
 
+What a seat should not know is in no rule that could be read, so that a game which shows too much passes.
+
 The walk keeps its own stack, so a deep game does not meet Python's recursion limit. A game that says that it is larger
 than the limit of nodes is checked along random playouts, which draw from chance and do not list its outcomes.
 """
@@ -25,7 +27,17 @@ from random import Random
 from typing import Any, NamedTuple, NoReturn
 
 from counterpoise.errors import InputError
-from counterpoise.games.base import CHANCE, TERMINAL, Observation, draw_chance, game_name, is_observed, least_histories
+from counterpoise.games.base import (
+    CHANCE,
+    TERMINAL,
+    Observation,
+    check_length,
+    draw_chance,
+    game_name,
+    is_observed,
+    least_histories,
+)
+from counterpoise.games.registry import load
 from counterpoise.parameters import require_whole, shown
 from counterpoise.store.json import JsonResult
 
@@ -70,12 +82,13 @@ class GameReport(JsonResult):
 
 
 def check_game(game: Any, max_nodes: int = 1_000_000, playouts: int | None = None, seed: int = 0) -> GameReport:
-    """Test a game of your own against the protocol, and count what is in it.
+    """Test a game of your own, or of a name, against the protocol, and count what is in it.
 
     The first error found raises `InputError` with one sentence that names the state by the actions that lead
     to it from the root. A game of more than `max_nodes` nodes is checked up to there, depth first; one whose
     `least_histories` says so beforehand along 1,000 random playouts instead. With `playouts` any game is checked
-    along this many playouts.
+    along this many playouts. Whether an infoset or an observation tells a seat more than it should know cannot be
+    found out: only what is forgotten, or told in two ways, is.
 
     >>> from counterpoise.games import load
     >>> print(check_game(load("kuhn_poker")))
@@ -85,6 +98,8 @@ def check_game(game: Any, max_nodes: int = 1_000_000, playouts: int | None = Non
       infosets  6 + 6
     """
     require_whole("max_nodes", max_nodes)
+    if isinstance(game, str):
+        game = load(game)
     walk = _Walk(game)
     if playouts is not None:
         require_whole("playouts", playouts)
@@ -160,6 +175,7 @@ class _Walk:
         nodes = 0
         while stack and nodes < max_nodes:
             visit = stack.pop()
+            check_length(self.game, visit.depth)
             nodes += 1
             self.depth = max(self.depth, visit.depth)
             if self._read(visit.state, visit.path) != visit.view:
@@ -182,6 +198,7 @@ class _Walk:
             visit = self._root(random)
             nodes += 1
             while visit.view.player != TERMINAL and nodes < max_nodes:
+                check_length(self.game, visit.depth)
                 labels = visit.view.labels  # at a chance node only what was drawn
                 label = labels[0] if visit.view.player == CHANCE else random.choice(labels)
                 visit = self._expand(visit, (label,), random)[0]

@@ -40,8 +40,11 @@ class Goofspiel(RuleBook):
     """
 
     cards: int = 5
+    """Cards of each player, and prizes."""
     order: str = "ascending"
+    """How the prizes come: ascending, descending or random."""
     reveal: bool = True
+    """Whether both see what the other has bid, or only who won the prize."""
 
     players = 2
 

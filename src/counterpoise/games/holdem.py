@@ -303,7 +303,7 @@ class Holdem(RuleBook):
         return {}
 
     def _cards_left(self, state: HoldemState) -> list[str]:
-        """Return the cards of the deck that nobody has and that are not on the board, highest first."""
+        """Return the cards of the deck that are neither held nor on the board, highest first."""
         left = list(self._deck_cards)
         for place in sorted([self._place_of[card] for card in split_cards("".join((*state.hands, *state.board)))])[
             ::-1

@@ -26,6 +26,7 @@ class KuhnPoker(RuleBook):
     """
 
     players: int = 2
+    """Seats, 2 to 8, each with a card of its own; one card is left over."""
 
     def __post_init__(self) -> None:
         require_whole("kuhn_poker: players", self.players, 2, 8)
@@ -72,6 +73,6 @@ class KuhnPoker(RuleBook):
         return tuple(float(sum(paid) * (seat == winner) - paid[seat]) for seat in range(self.players))
 
     def _contenders(self, state: _State) -> list[int]:
-        """Return who has not folded when the hand is over: those who bet or called, or everybody if nobody bet."""
+        """Return who has not folded at the end: those who bet or called, or all seats if there was no bet."""
         called = [place % self.players for place, move in enumerate(state.moves) if move == "b"]
         return sorted(called) or list(range(self.players))

@@ -21,8 +21,11 @@ class LiarsDice(DiceBidding):
     """
 
     dice: int = 1
+    """Dice of each player, 1 to 5."""
     faces: int = 6
+    """Faces of a die, 1 to 9; the highest is wild."""
     bidding_rule: str = "reset_face"
+    """A bid names more dice or as many of a higher face; reset_quantity: a higher face or more dice of the same."""
 
     challenge = "liar"
 

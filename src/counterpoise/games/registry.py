@@ -25,6 +25,8 @@ def load(name: str, **parameters: object) -> Game:
     >>> load("kuhn_poker(players=3)").players
     3
     """
+    if not isinstance(name, str):
+        raise InputError(f"a game is named by a text such as kuhn_poker, not {shown(name)}")
     suffix = Path(name).suffix.lower()
     if name.startswith(OPENSPIEL_PREFIX) or suffix in FILES:
         if parameters:
@@ -61,5 +63,5 @@ def load_saved_game(file: str | os.PathLike[str] | None, name: str) -> Game:
     except InputError as error:
         raise InputError(
             f"{file or 'the strategy'} is for the game {name!r}, which cannot be loaded by that name ({error}): "
-            "name the game, or use Python if it is a class of your own"
+            "name the game, or load the file that registers it (--load FILE.py)"
         ) from None

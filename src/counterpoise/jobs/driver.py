@@ -24,7 +24,7 @@ from counterpoise.jobs.limits import Limits
 from counterpoise.jobs.results import JobHistory
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import is_whole, shown
-from counterpoise.progress import CancelToken, Progress, cancel_on_interrupt, duration
+from counterpoise.progress import CancelToken, Progress, cancel_on_interrupt
 
 Saved = TypeVar("Saved")
 
@@ -212,7 +212,7 @@ class Driver(Generic[Measured, Result]):
         return JobHistory(list(self.trace), clock.seconds, clock.cpu_seconds, reached, interrupted, self.origin)
 
     def _checkpoint(self) -> None:
-        """Save on the way. If that fails the job goes on, and the next checkpoint may fit."""
+        """Write a checkpoint. If that fails the job continues, and the next checkpoint may fit."""
         job, output = self.job, self.output
         assert output is not None
         known = self._last is not None and self._last[0] == job.iteration
@@ -249,6 +249,8 @@ def _failure(save: Callable[[], None]) -> str | None:
     """Return why something could not be saved; None if it was."""
     try:
         save()
+    except OSError as error:  # whoever tells it names the file
+        return error.strerror or str(error)
     except Exception as error:
         return str(error) or type(error).__name__
     return None
@@ -290,4 +292,4 @@ def prepare(work: Compiled, progress: Progress) -> None:
 def announce_compiling(kernels: Iterable[Any], seconds: float, progress: Progress) -> None:
     """Say that kernels will be compiled, and about how long that takes, if they are not in the cache."""
     if needs_compiling(kernels):
-        progress.note(f"compiling kernels, the first time only: about {duration(seconds)}")
+        progress.count_down("compiling kernels, the first time only", seconds)

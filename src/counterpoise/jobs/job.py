@@ -76,13 +76,13 @@ class Job(ABC, Generic[Measured, Result]):
     def result(self, measured: Measured, history: JobHistory) -> Result:
         """Return the result of the job if it ends here."""
 
+    @abstractmethod
     def state(self) -> Any:
-        """Return everything that changes from step to step."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be continued elsewhere")
+        """Return everything that changes from step to step, so that it can be sent to another process."""
 
+    @abstractmethod
     def restore(self, state: Any) -> None:
-        """Continue from a `state` of the same job, bit for bit."""
-        raise NotImplementedError(f"{type(self).__name__} cannot be continued elsewhere")
+        """Continue from a `state` of the same job, bit for bit; a job under way is not restored."""
 
     @property
     def finished(self) -> bool:

@@ -19,11 +19,12 @@ def draw_action(random, weights, slot, width, total):
     """Draw an action in proportion to `weights`, which from `slot` on add up to `total`, and return its number.
 
     Counting instead of searching costs no mispredicted branch. A draw is always below `total`, summed in the same
-    order, so an action of weight 0 is never drawn.
+    order, so an action of weight 0 is never drawn. The last running sum is not looked at: if the weights add up to
+    infinity, some action is drawn.
     """
     draw = uniform(random) * total
     passed, drawn = 0.0, 0
-    for k in range(width):
+    for k in range(np.uint64(width) - _1):
         passed += weights[slot + k]
         drawn += draw >= passed
     return np.uint64(drawn)

@@ -288,4 +288,5 @@ def _check_score(content: str, scores: dict[str, float], hands: int) -> None:
         raise InputError(f"a score reads SCORE:values:names, not {shown(content.strip())}") from None
     for name, value in said.items():
         if abs(scores.get(name, 0.0) - value) > TOLERANCE * max(1.0, abs(value), hands):
-            raise InputError(f"the score of {name} is {value:g}, but its hands sum to {scores.get(name, 0.0):g}")
+            summed = scores.get(name, 0.0)
+            raise InputError(f"the score of {shown(name)[1:-1]} is {value:g}, but its hands sum to {summed:g}")

@@ -108,7 +108,7 @@ def require_holdem(game: Game, form: str) -> Holdem:
 
 
 def is_count(text: str) -> bool:
-    """Whether a text is a whole number of at least 0 that no log needs more digits for.
+    """Return whether a text is a whole number of at least 0 that no log needs more digits for.
 
     >>> is_count("300"), is_count("-3"), is_count("3" * 5000)
     (True, False, False)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
-from counterpoise.logs.base import Heading, Log, LogFormat, ReadRecord
+from counterpoise.logs.base import MOST_DIGITS, Heading, Log, LogFormat, ReadRecord
 from counterpoise.logs.record import check_record
-from counterpoise.parameters import either
+from counterpoise.parameters import either, require, shown
+from counterpoise.store.files import read_text
 
 FORMS = {
     ".log": "counterpoise.logs.acpc:AcpcLog",
@@ -61,10 +62,7 @@ def read_heading(path: str | os.PathLike[str]) -> Heading | None:
 def _open(path: str | os.PathLike[str]) -> tuple[LogFormat, str, Heading | None]:
     """Return the form of a log, its text and its heading."""
     form = log_format(path)
-    try:
-        text = Path(path).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from None
+    text = read_text(path, "a log")
     try:
         return form, text, form.find_heading(text)
     except InputError as error:
@@ -77,6 +75,10 @@ def _check(game: Game, found: ReadRecord, expected: int | None) -> None:
         wrong = f"hand {expected} is missing" if found.number > expected else f"hand {found.number} is there twice"
         raise InputError(f"line {found.line}: {wrong}")
     try:
+        for name in ("hand", "room"):
+            number = getattr(found.record, name)
+            proper = 0 <= number < 10**MOST_DIGITS
+            require(proper, f"{name} must be a number from 0, of at most {MOST_DIGITS} digits, not {shown(number)}")
         check_record(game, found.record)
     except InputError as error:
         raise InputError(f"line {found.line}: {error}") from None

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from counterpoise.play.match import match as match
     from counterpoise.play.result import MatchResult as MatchResult
     from counterpoise.play.rules import TableRules as TableRules
-    from counterpoise.play.table import Table as Table
+    from counterpoise.play.table import MatchTable as MatchTable
 
-__all__ = ["HandRecord", "MatchResult", "Table", "TableRules", "match"]
+__all__ = ["HandRecord", "MatchResult", "MatchTable", "TableRules", "match"]
 
 import_lazily(__name__)

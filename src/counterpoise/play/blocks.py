@@ -11,11 +11,11 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Game
 from counterpoise.parameters import require_choice
 from counterpoise.play.rules import FAULTS, TableRules
-from counterpoise.play.table import Account, Table
+from counterpoise.play.table import Account, MatchTable
 
 if TYPE_CHECKING:
-    from counterpoise.evaluation.aivat import Aivat
-    from counterpoise.evaluation.guesses import GuessLike
+    from counterpoise.evaluation.estimators.aivat import Aivat
+    from counterpoise.evaluation.estimators.guesses import GuessLike
     from counterpoise.logs import LogFormat
     from counterpoise.logs.record import HandRecord
 
@@ -27,12 +27,12 @@ Duplicate = bool | str
 class Dealer(Protocol):
     """Who plays blocks of deals."""
 
-    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> MatchBlock:
         """Play the deals from `first` on."""
         ...
 
 
-class Setup(NamedTuple):
+class MatchSetup(NamedTuple):
     """All that says how a hand of a match is played."""
 
     game: Game
@@ -52,7 +52,7 @@ class Setup(NamedTuple):
         """How often every deal is played."""
         return len(self.seatings) if self.duplicate else 1
 
-    def make_player(self) -> Callable[[int, int, Sequence[bool]], Block]:
+    def make_player(self) -> Callable[[int, int, Sequence[bool]], MatchBlock]:
         """Return what plays blocks, at tables of its own."""
         return TableDealer(self).play
 
@@ -71,7 +71,7 @@ def seatings_of(players: int, duplicate: Duplicate) -> tuple[tuple[int, ...], ..
     return tuple(tuple((seat + first) % players for seat in range(players)) for first in range(players))
 
 
-class Block(NamedTuple):
+class MatchBlock(NamedTuple):
     """What a block of deals came to, per agent, in the game's unit.
 
     The sums are of what an agent won in all rooms of a deal together, and of its square: exact for whole chips.
@@ -96,7 +96,7 @@ class TableDealer:
     All seats of an agent in one room share what it has learned; rooms of a duplicate match share nothing.
     """
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: MatchSetup) -> None:
         self._setup = setup
         self._tables = []
         own: Sequence[Agent] = ()
@@ -106,7 +106,7 @@ class TableDealer:
             agents, names = ([items[agent] for agent in seating] for items in (own, setup.names))
             room = place if setup.duplicate else 0
             self._tables.append(
-                Table(setup.game, agents, names, seed=setup.seed, room=room, rules=setup.rules)  # type: ignore[arg-type]
+                MatchTable(setup.game, agents, names, seed=setup.seed, room=room, rules=setup.rules)  # type: ignore[arg-type]
             )
 
         self._aivat: Aivat | None = None
@@ -114,11 +114,11 @@ class TableDealer:
         if setup.aivat is not None:
             if not any(is_known(agent) for agent in setup.agents):
                 raise InputError("aivat: no agent of this match says what it would do with other hands")
-            from counterpoise.evaluation.aivat import make_aivat
+            from counterpoise.evaluation.estimators.aivat import make_aivat
 
             self._aivat = make_aivat(setup.game, setup.aivat)
 
-    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> MatchBlock:
         """Play the deals from `first` on in all rooms."""
         setup, tables, players = self._setup, self._tables, len(self._setup.agents)
         for table, seating in zip(tables, setup.seatings, strict=True):
@@ -149,7 +149,7 @@ class TableDealer:
         seconds, decisions, faults, first_fault = self._accounts()
         sums = first, deals, total, squares
         aivat = adjusted if judged else None
-        return Block(*sums, seconds, decisions, faults, first_fault, "".join(text), aivat)
+        return MatchBlock(*sums, seconds, decisions, faults, first_fault, "".join(text), aivat)
 
     def remarks(self) -> list[str]:
         """Return what agents say about their play in this game, every sentence once."""
@@ -176,12 +176,12 @@ class TableDealer:
             [next((one.first_fault for one in own if one.first_fault), "") for own in books],
         )
 
-    def _seated(self) -> Iterator[tuple[Table, tuple[int, ...]]]:
+    def _seated(self) -> Iterator[tuple[MatchTable, tuple[int, ...]]]:
         return zip(self._tables, self._setup.seatings, strict=True)
 
 
 def is_known(agent: Agent) -> bool:
-    """Whether an agent says what it would do with every hand, and always does that."""
+    """Return whether an agent says what it would do with every hand, and always does that."""
     return type(agent).probabilities is not Agent.probabilities and not (agent.learns or agent.switches)
 
 

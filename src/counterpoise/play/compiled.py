@@ -16,7 +16,7 @@ from counterpoise.agents.base import Agent
 from counterpoise.agents.strategy import StrategyAgent
 from counterpoise.games.base import CHANCE, TERMINAL, game_name, is_observed
 from counterpoise.jobs import announce_compiling
-from counterpoise.play.blocks import Block, Dealer, Setup
+from counterpoise.play.blocks import Dealer, MatchBlock, MatchSetup
 from counterpoise.play.chance import seed_start
 from counterpoise.play.compiled_holdem import holdem_dealer
 from counterpoise.play.kernels.deal import DealTree, Score, play_deals
@@ -31,7 +31,7 @@ FEWEST_HANDS = 5_000
 """Hands below which preparing tables and kernels is not worth while."""
 
 
-def compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool = True) -> Dealer | None:
+def compiled_dealer(setup: MatchSetup, hands: int, progress: Progress, aivat: bool = True) -> Dealer | None:
     """Return a dealer that plays by a kernel, None if agents must be asked or the match is short.
 
     All agents must be tables, of hold'em by betting node and bucket (`holdem_dealer`), or of an enumerated game, for
@@ -72,7 +72,11 @@ class CompiledDealer:
     """Plays blocks by a kernel."""
 
     def __init__(
-        self, setup: Setup, tree: Tree, strategies: NDArray[np.float64], adjusted: NDArray[np.float64] | None = None
+        self,
+        setup: MatchSetup,
+        tree: Tree,
+        strategies: NDArray[np.float64],
+        adjusted: NDArray[np.float64] | None = None,
     ) -> None:
         self._setup, self._strategies = setup, np.ascontiguousarray(strategies)
         self._adjusted = adjusted
@@ -80,14 +84,14 @@ class CompiledDealer:
         self._seatings = np.array(setup.seatings, dtype=np.uint32)
         self._seed = np.uint64(seed_start(setup.seed))
 
-    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> MatchBlock:
         """Play the deals from `first` on in all rooms."""
         players = len(self._setup.agents)
         adjusted = np.empty((0, 0, players)) if self._adjusted is None else self._adjusted
         sums = [np.zeros((2, players)) for _ in range(3)]
         score = Score(sums[0], sums[1], np.zeros(2 * players, dtype=np.int64), sums[2], adjusted)
         play_deals(self._tree, self._strategies, self._seatings, self._setup.duplicate, self._seed, first, deals, score)
-        return Block(
+        return MatchBlock(
             first,
             deals,
             score.total[0].tolist(),
@@ -100,9 +104,9 @@ class CompiledDealer:
         )
 
 
-def _adjusted(setup: Setup, tree: Tree, strategies: NDArray[np.float64]) -> NDArray[np.float64]:
+def _adjusted(setup: MatchSetup, tree: Tree, strategies: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what each seat won without luck at every end, for every seating, [seating, end, seat]."""
-    from counterpoise.evaluation.aivat import profile_tables
+    from counterpoise.evaluation.estimators.aivat import profile_tables
 
     first = tree.form.first_sequence.astype(np.int64)
     owner = np.repeat(np.arange(tree.players), np.diff(first))

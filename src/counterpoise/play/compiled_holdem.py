@@ -17,7 +17,7 @@ from counterpoise.cards.kernels.evaluator import evaluate
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import HOLE_CARDS, Holdem
 from counterpoise.jobs import announce_compiling
-from counterpoise.play.blocks import Block, Setup
+from counterpoise.play.blocks import MatchBlock, MatchSetup
 from counterpoise.play.chance import seed_start
 from counterpoise.play.kernels.holdem import AgentTable, Dealt, HandScore, Pack, Rooms, deal_cards, play_hands
 from counterpoise.play.rules import FAULTS
@@ -31,7 +31,7 @@ DEALS_AT_ONCE = 5_000
 """Deals whose cards, buckets and strengths are held at a time."""
 
 
-def holdem_dealer(setup: Setup, progress: Progress) -> HoldemDealer | None:
+def holdem_dealer(setup: MatchSetup, progress: Progress) -> HoldemDealer | None:
     """Return a dealer that plays by kernels; None if some agent is no table of the game's betting tree."""
     game = setup.game
     if not isinstance(game, Holdem):
@@ -53,7 +53,7 @@ def holdem_dealer(setup: Setup, progress: Progress) -> HoldemDealer | None:
 class HoldemDealer:
     """Plays blocks by kernels."""
 
-    def __init__(self, setup: Setup, tree: BettingTree, strategies: Sequence[NodeStrategy]) -> None:
+    def __init__(self, setup: MatchSetup, tree: BettingTree, strategies: Sequence[NodeStrategy]) -> None:
         self._setup, self._tree, self._game = setup, tree, tree.game
         self._seed = np.uint64(seed_start(setup.seed))
         self._tables = tuple([_table(strategy) for strategy in strategies])
@@ -71,7 +71,7 @@ class HoldemDealer:
         choose = [[comb(n, k) for k in range(6)] for n in range(deck.size + 1)]
         self._pack = Pack(deck.cards[::-1].copy(), np.array(counts, dtype=np.int64), np.array(choose, dtype=np.int64))
 
-    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> Block:
+    def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> MatchBlock:
         """Play the deals from `first` on in all rooms."""
         players = self._tree.players
         sums = [np.zeros(players) for _ in range(4)]
@@ -81,7 +81,7 @@ class HoldemDealer:
         for begin in range(first, first + deals, DEALS_AT_ONCE):
             dealt = self._deal(begin, min(DEALS_AT_ONCE, first + deals - begin))
             play_hands(self._rooms, self._tables, dealt, self._seed, score)
-        return Block(
+        return MatchBlock(
             first,
             deals,
             score.total.tolist(),

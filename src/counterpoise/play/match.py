@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Generator, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,10 +28,10 @@ from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
 from counterpoise.jobs import Clock, Driver, JobHistory, Limits, UnmeasuredJob
 from counterpoise.jobs.clock import cpu_with_children
-from counterpoise.jobs.processes import check_processes, map_in_order
+from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, cpu_elsewhere, map_in_order
 from counterpoise.logs import Heading, log_format
 from counterpoise.parameters import is_list, is_number, require, require_choice, require_whole, shown
-from counterpoise.play.blocks import Block, Dealer, Duplicate, Setup, TableDealer, check_agents, seatings_of
+from counterpoise.play.blocks import Dealer, Duplicate, MatchBlock, MatchSetup, TableDealer, check_agents, seatings_of
 from counterpoise.play.result import AgentResult, MatchResult, running_text
 from counterpoise.play.results_file import ResultsFile
 from counterpoise.play.rules import FAULTS, TableRules
@@ -40,7 +41,7 @@ from counterpoise.sequential import STOP_RULES, StopRule, half_width, may_stop
 from counterpoise.store.files import same_file
 
 if TYPE_CHECKING:
-    from counterpoise.evaluation.guesses import GuessLike
+    from counterpoise.evaluation.estimators.guesses import GuessLike
 
 DEFAULT_HANDS = 1000
 BLOCK = 50
@@ -62,7 +63,7 @@ def match(
     duplicate: Duplicate = False,
     precision: float | None = None,
     stop: StopRule = "width",
-    processes: int = 1,
+    processes: WorkersLike = 1,
     decision_seconds: float | None = None,
     hand_seconds: float | None = None,
     match_seconds: float | None = None,
@@ -113,14 +114,14 @@ def match(
     if any(one.thinks for one in players):
         block = block or 1  # so that every deal is shown and kept, and Ctrl-C waits for one at most
     learner = next((one for one in players if one.learns), None)
-    if learner is not None and (processes > 1 or resume is not None):
+    if learner is not None and (processes != 1 or resume is not None):
         raise InputError(f"{learner} learns from hand to hand: it plays in one process and cannot be resumed")
     if log is not None and resume is not None and same_file(log, resume):
         raise InputError(f"log and resume both name {os.fspath(log)}: they need two files")
     form = None if log is None else log_format(log)
     if form is not None:
         form.check_game(rules)
-    setup = Setup(
+    setup = MatchSetup(
         rules,
         tuple(players),
         distinct_names(players),
@@ -132,8 +133,11 @@ def match(
         "own" if aivat is True else None if aivat is False else aivat,
     )
     plan = MatchPlan(hands, block, processes, precision, stop)
-    work = _Match(setup, plan, MatchFiles(log, resume), wants_aivat=aivat is not False)
-    return work.run(as_progress(progress), cancel)
+    with as_progress(progress) as display:
+        if any(one.thinks for one in players):  # which may compile or solve before the first hand
+            display.begin(f"preparing {' and '.join(dict.fromkeys(setup.names))}")
+        work = _Match(setup, plan, MatchFiles(log, resume), wants_aivat=aivat is not False)
+        return work.run(display, cancel)
 
 
 class MatchPlan(NamedTuple):
@@ -142,7 +146,7 @@ class MatchPlan(NamedTuple):
     hands: int
     block: int | None
     """Deals of a block; None: as many as take some seconds."""
-    processes: int
+    processes: WorkersLike
     precision: float | None
     stop: StopRule
 
@@ -159,13 +163,25 @@ class MatchFiles(NamedTuple):
     resume: str | os.PathLike[str] | None
 
 
+class MatchCounts(NamedTuple):
+    """What a match has counted so far."""
+
+    done: int
+    """Deals."""
+    tallies: list[Tally]
+    """Of each agent, what it won per deal in all rooms together, in the game's unit."""
+    adjusted: list[Tally]
+    """The same without luck, where that was asked for."""
+    accounts: list[Account]
+
+
 class _Match(UnmeasuredJob[MatchResult]):
     """A match at work: a step is a block of deals."""
 
     batch_seconds = None
     clocked = "everything"
 
-    def __init__(self, setup: Setup, plan: MatchPlan, files: MatchFiles, wants_aivat: bool) -> None:
+    def __init__(self, setup: MatchSetup, plan: MatchPlan, files: MatchFiles, wants_aivat: bool) -> None:
         self.setup, self.plan, self.log = setup, plan, files.log
         self.unit, scale = unit_of(setup.game)
         self.scale = scale / setup.rooms  # samples are sums over rooms
@@ -178,7 +194,7 @@ class _Match(UnmeasuredJob[MatchResult]):
         self.compiled = False
         self.left = ""
         """Why an agent left the table, if one did."""
-        self._blocks: Generator[Block, None, None] | None = None
+        self._blocks: Generator[MatchBlock, None, None] | None = None
         self._exhausted = False
         played = {
             "game": game_name(setup.game),
@@ -201,7 +217,7 @@ class _Match(UnmeasuredJob[MatchResult]):
             left = self.plan.hands if self.done < self.plan.hands else 0
             compiled = _compiled_dealer(self.setup, left, progress, self.wants_aivat)
             dealer: Dealer = compiled or self.tables
-            processes = 1 if compiled is not None else max(min(self.plan.processes, self._most_blocks()), 1)
+            processes = 1 if compiled is not None else at_most(self.plan.processes, self._most_blocks())
             if compiled is not None:
                 self.compiled = True
                 self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
@@ -236,7 +252,7 @@ class _Match(UnmeasuredJob[MatchResult]):
 
     def cpu(self) -> float:
         """Return the CPU seconds of this process and of those that have played for it."""
-        return cpu_with_children()
+        return cpu_with_children() + cpu_elsewhere(self.plan.processes)
 
     def step(self, iterations: int) -> None:
         """Play the next block and count it."""
@@ -250,6 +266,14 @@ class _Match(UnmeasuredJob[MatchResult]):
             return
         self.file.add(block)
         self._count(block)
+
+    def state(self) -> MatchCounts:
+        """Return what was counted so far; hands follow from their numbers."""
+        return deepcopy(MatchCounts(self.done, self.tallies, self.adjusted, self.accounts))
+
+    def restore(self, state: MatchCounts) -> None:
+        """Continue after the deals that were counted elsewhere."""
+        self.done, self.tallies, self.adjusted, self.accounts = deepcopy(state)
 
     def wind_up(self) -> None:
         """End the processes that play."""
@@ -286,7 +310,7 @@ class _Match(UnmeasuredJob[MatchResult]):
         left = self.plan.hands - self.done
         return math.ceil(left / self.size) if self.fixed else left
 
-    def _count(self, block: Block) -> None:
+    def _count(self, block: MatchBlock) -> None:
         for tally, total, squares in zip(self.tallies, block.total, block.squares, strict=True):
             tally.add(block.deals, total, squares)
         for tally, total, squares in zip(self.adjusted, *(block.aivat or ((), ())), strict=False):
@@ -300,7 +324,7 @@ class _Match(UnmeasuredJob[MatchResult]):
         self.done += block.deals
 
     def _precise(self) -> bool:
-        """Whether the intervals are as narrow, or the result as certain, as was asked for."""
+        """Return whether the intervals are as narrow, or the result as certain, as was asked for."""
         plan = self.plan
         if not plan.stops_early or (self.done % self.size and self.done < plan.hands):
             return False
@@ -357,7 +381,7 @@ class _Match(UnmeasuredJob[MatchResult]):
         )
 
 
-def _compiled_dealer(setup: Setup, hands: int, progress: Progress, aivat: bool) -> Dealer | None:
+def _compiled_dealer(setup: MatchSetup, hands: int, progress: Progress, aivat: bool) -> Dealer | None:
     """Return the compiled dealer if all agents may be tables, without which nothing heavy is imported."""
     by_bucket = all(type(agent).betting_table is not Agent.betting_table for agent in setup.agents)
     saved = any(agent.registered_name == "strategy" for agent in setup.agents)

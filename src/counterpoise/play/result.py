@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
+from counterpoise.games.base import brief
 from counterpoise.intervals import Tally
 from counterpoise.jobs import JobResult
+from counterpoise.progress import duration
 from counterpoise.sequential import StopRule, half_width
 from counterpoise.store.json import JsonResult, plain_json
+from counterpoise.summaries import Summarised, Summary, make_frame, number
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ class AgentResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchResult(JobResult, JsonResult):
+class MatchResult(JobResult, JsonResult, Summarised):
     """A match; `unit` is "mbb" (thousandths of a big blind) where the game has a big blind, else the game's own."""
 
     game: str
@@ -65,6 +72,39 @@ class MatchResult(JobResult, JsonResult):
     def hands_played(self) -> int:
         """Hands over all rooms."""
         return self.hands * self.rooms
+
+    def summary(self) -> Summary:
+        """Return one line per agent, the best first, and what else there is to say of them."""
+        rooms = f" in {self.rooms} rooms" if self.duplicate else ""
+        rows = [
+            [
+                agent.name,
+                number(agent.mean, "+"),
+                *(["-", "-"] if isnan(agent.ci95) else [f"± {number(agent.ci95)}", number(agent.deviation)]),
+                duration(agent.seconds),
+                f"{sum(agent.forfeits.values()):,}",
+            ]
+            for agent in sorted(self.agents, key=lambda one: -one.mean)
+        ]
+        sure = "95 %" if self.stop == "width" else "95 %, at any time"
+        columns = ["agent", f"{self.unit} per hand", sure, "SD of a sample", "thinking", "forfeits"]
+        notes = []
+        for agent in self.agents:
+            mean, half, spread = agent.aivat_mean, agent.aivat_ci95, agent.aivat_deviation
+            if mean is not None and half is not None and spread is not None:
+                figures = f"{number(mean, '+')} ± {number(half)} {self.unit} per hand, SD {number(spread)}"
+                notes.append(f"  without luck (AIVAT): {agent.name} {figures}")
+        played = (self.hands - self.resumed) * self.rooms
+        rate = f", {played / self.cpu_seconds:,.0f} hands per CPU second" if played and self.cpu_seconds > 0 else ""
+        notes.append(f"  {duration(self.seconds)} (CPU {duration(self.cpu_seconds)}){rate}")
+        faults = [f"  {one.name} forfeited first because: {one.first_fault}" for one in self.agents if one.first_fault]
+        title = f"{brief(self.game)} · {self.hands:,} deal{'s' * (self.hands != 1)}{rooms}"
+        return Summary(title, (), columns, rows, range(1, 6), notes, faults)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row per agent as a pandas table, means in the unit of the match."""
+        names = [field.name for field in fields(AgentResult)]
+        return make_frame(names, ([getattr(agent, name) for name in names] for agent in self.agents))
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON; `mbb_per_hand` is null in games without a big blind."""

@@ -15,11 +15,13 @@ from typing import IO, Any
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_number, is_whole
-from counterpoise.play.blocks import Block
+from counterpoise.play.blocks import MatchBlock
 from counterpoise.play.rules import FAULTS
-from counterpoise.store.files import check_writable
+from counterpoise.store.files import check_writable, naming
 
 FORMAT = "counterpoise match 1"
+MOST_COUNT, MOST_SUM = 10**15, 1e100
+"""The most deals and faults of a block and bytes of a log, and the largest sums of one: squares of them are floats."""
 
 
 class ResultsFile:
@@ -31,7 +33,7 @@ class ResultsFile:
         for file in (path, log):
             if file is not None:
                 check_writable(file)
-        self.blocks: list[Block] = []
+        self.blocks: list[MatchBlock] = []
         """The blocks that were there already."""
         header = {"format": FORMAT, **played, "log": None if log is None else str(log)}
         log_end = 0
@@ -62,7 +64,7 @@ class ResultsFile:
         if self._log is not None:
             self._append(self._log, text)
 
-    def add(self, block: Block) -> None:
+    def add(self, block: MatchBlock) -> None:
         """Append a finished block: first its hands, then its line."""
         self.write_log(block.log)
         if self._file is not None:
@@ -78,11 +80,12 @@ class ResultsFile:
                 file.close()
 
     def _append(self, file: IO[bytes], text: str) -> None:
-        file.write(text.encode())
-        file.flush()
+        with naming(file.name):
+            file.write(text.encode())
+            file.flush()
 
 
-def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[bool, int, int]:
+def _read(path: Path, header: Mapping[str, Any], blocks: list[MatchBlock]) -> tuple[bool, int, int]:
     """Read the blocks of an earlier match; return whether there was one, how many bytes are whole, and of the log."""
     if not path.is_file() or not path.stat().st_size:
         return False, 0, 0
@@ -113,9 +116,9 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[b
             break
         try:
             values = json.loads(line)
-            log_end = int(values.pop("log_end"))
-            block = Block(**values)
-            if block.first != expected or not _proper(block, len(header["agents"])) or log_end < 0:
+            log_end = values.pop("log_end")
+            block = MatchBlock(**values)
+            if block.first != expected or not _proper(block, len(header["agents"])) or not _is_count(log_end):
                 raise ValueError
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             raise InputError(f"{path}, line {number}: this is not the block that begins with hand {expected}") from None
@@ -125,15 +128,15 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[Block]) -> tuple[b
     return True, kept, log_end
 
 
-def _proper(block: Block, players: int) -> bool:
+def _proper(block: MatchBlock, players: int) -> bool:
     """Return whether a block has deals, and numbers of all players where it must."""
     numbers = [block.total, block.squares, block.seconds, block.decisions, *(block.aivat or ())]
     return (
-        is_whole(block.deals)
+        _is_count(block.deals)
         and block.deals >= 1
-        and all(len(row) == players and all(map(is_number, row)) for row in numbers)
+        and all(len(row) == players and all(map(_is_sum, row)) for row in numbers)
         and len(block.faults) == len(block.first_fault) == players
-        and all(len(row) == len(FAULTS) and all(map(is_whole, row)) for row in block.faults)
+        and all(len(row) == len(FAULTS) and all(map(_is_count, row)) for row in block.faults)
         and all(isinstance(text, str) for text in block.first_fault)
     )
 
@@ -143,3 +146,11 @@ def _told(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(str(one) for one in value)
     return "none" if value is None else str(value)
+
+
+def _is_count(value: Any) -> bool:
+    return is_whole(value) and 0 <= value <= MOST_COUNT
+
+
+def _is_sum(value: Any) -> bool:
+    return is_number(value) and abs(value) <= MOST_SUM

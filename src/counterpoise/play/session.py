@@ -20,7 +20,7 @@ from counterpoise.intervals import FEW, Tally
 from counterpoise.logs import Heading, LogFormat, log_format
 from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import require, require_whole
-from counterpoise.play.table import Table
+from counterpoise.play.table import MatchTable
 from counterpoise.store.files import check_writable
 from counterpoise.store.json import JsonResult
 
@@ -48,9 +48,11 @@ class SessionResult(JsonResult):
         score = f"{hands}: {figure(self.total, '+')} {self.unit}"
         if self.ci95 is None:
             return score
+        if self.hands < FEW:  # an interval of two hands that paid alike would be 0
+            return f"{score}, {figure(self.mean, '+')} {self.unit} per hand: too few hands to tell skill from luck"
+        if self.ci95 == 0:
+            return f"{score}, {figure(self.mean, '+')} {self.unit} in every hand"
         verdict = "cannot be told from luck" if abs(self.mean) <= self.ci95 else "more than luck"
-        if self.hands < FEW:
-            verdict = "too few hands to tell skill from luck"
         mean = f"{figure(self.mean, '+')} ± {figure(self.ci95)} {self.unit} per hand (95 %)"
         return f"{score}, {mean}: {verdict}"
 
@@ -123,7 +125,7 @@ def play_session(
     return _score(rules, names, tally, seed)
 
 
-def _seat(game: Game, agents: Sequence[AgentLike], names: Sequence[str], seed: int) -> list[Table]:
+def _seat(game: Game, agents: Sequence[AgentLike], names: Sequence[str], seed: int) -> list[MatchTable]:
     """Return one table for each seat of the first agent, who is the person."""
     human, *others = agents
     assert isinstance(human, Human)
@@ -132,7 +134,7 @@ def _seat(game: Game, agents: Sequence[AgentLike], names: Sequence[str], seed: i
         seating = [(seat + first) % game.players for seat in range(game.players)]
         own = tuple(names[place] for place in seating)
         seated = [make_agent(others[place - 1]) if place else replace(human, names=own) for place in seating]
-        tables.append(Table(game, seated, own, seed=seed))
+        tables.append(MatchTable(game, seated, own, seed=seed))
     return tables
 
 

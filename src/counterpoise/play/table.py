@@ -35,7 +35,7 @@ class Account:
     first_fault: str = ""
 
 
-class Table:
+class MatchTable:
     """A room in which `agents`, in the order of the seats, play hand after hand.
 
     The cards of hand h come from (seed, h) alone, an agent's random numbers from (seed, h, room, seat): a hand is the
@@ -138,7 +138,7 @@ class Table:
             sentence = str(error)
             self._blame(seat, "late", sentence)
         except Exception as error:
-            sentence = f"{type(error).__name__}: {error}"
+            sentence = _what_failed(error)
             self._blame(seat, "error", sentence)
         seconds = time.perf_counter() - before
         account.seconds += seconds
@@ -165,7 +165,7 @@ class Table:
         except LeaveTable:
             raise
         except Exception as error:
-            self._blame(seat, "error", f"{type(error).__name__}: {error}")
+            self._blame(seat, "error", _what_failed(error))
 
     def _blame(self, seat: int, fault: str, sentence: str) -> None:
         """Note that a seat forfeits the hand, once for each hand whatever else it does wrong in it."""
@@ -184,3 +184,10 @@ class Table:
         if game.player(state) != seat:
             return Observation(seat, (), "")
         return Observation(seat, (), "", tuple(game.actions(state)), game.infoset(state))
+
+
+def _what_failed(error: Exception) -> str:
+    """Return an agent's error in a sentence; what reads loaded files is imported when something has failed."""
+    from counterpoise.extensions import error_sentence
+
+    return error_sentence(error)

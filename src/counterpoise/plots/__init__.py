@@ -4,8 +4,15 @@ All that is drawn is data: anything with iteration, exploitability, nodes_touche
 when a figure is drawn, not before.
 """
 
-from counterpoise.plots.convergence import Axis, Point, convergence, curve
-from counterpoise.plots.figure import SUFFIXES, check_figure
-from counterpoise.plots.panels import Curve, Panel, panels
+from typing import TYPE_CHECKING
+
+from counterpoise.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from counterpoise.plots.convergence import Axis, Point, convergence, curve
+    from counterpoise.plots.figure import SUFFIXES, check_figure
+    from counterpoise.plots.panels import Curve, Panel, panels
 
 __all__ = ["SUFFIXES", "Axis", "Curve", "Panel", "Point", "check_figure", "convergence", "curve", "panels"]
+
+import_lazily(__name__)

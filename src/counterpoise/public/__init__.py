@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from counterpoise.public.profile import Learning, Profile
     from counterpoise.public.street_trees import Cut, Step
     from counterpoise.public.transfer import transfer
-    from counterpoise.public.traverser import Answers, Schedule, Traverser
+    from counterpoise.public.traverser import Answers, Traverser, UpdateSchedule
     from counterpoise.public.usage import action_counts
 
 __all__ = [
@@ -50,12 +50,12 @@ __all__ = [
     "PublicGame",
     "PublicNode",
     "Rows",
-    "Schedule",
     "Start",
     "Step",
     "StreetValues",
     "Traverser",
     "TreeSize",
+    "UpdateSchedule",
     "action_counts",
     "build_dense",
     "build_holdem",

@@ -10,7 +10,7 @@ Profiles of a batch are arrays [state, entry]: float32 or, for games whose ends 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -34,7 +34,7 @@ from counterpoise.public.kernels.batch import (
 from counterpoise.public.kernels.layouts import Locks, Rule
 from counterpoise.public.kernels.street import EVALUATE, RESPOND, UPDATE, WEIGH
 from counterpoise.public.leaves import LeafBatch, LeafEvaluator, checked_values
-from counterpoise.public.traverser import Schedule, reading_rule, scratch
+from counterpoise.public.traverser import UpdateSchedule, reading_rule, scratch
 
 
 class BatchLearning(NamedTuple):
@@ -109,7 +109,7 @@ class BatchTraverser:
         self._work = work._replace(**floats)
         self._known_tables: StateTables | None = None
         self._rules: dict[tuple[np.uint64, int], Rule] = {}
-        self._updates: tuple[Schedule, dict[tuple[int, int], Rule]] | None = None
+        self._updates: tuple[UpdateSchedule, dict[tuple[int, int], Rule]] | None = None
         # All arrays of these calls are contiguous and of the layout's kind of float.
         self._visit_states, self._reach_leaves, self._place = map(
             Direct, (visit_states, reach_leaves, place_leaf_values)
@@ -154,7 +154,7 @@ class BatchTraverser:
         return BatchLearning(regrets, regrets, self.profile(batch))
 
     def iterate(
-        self, batch: BeliefBatch, learning: BatchLearning, schedule: Schedule, stops: IntArray | None = None
+        self, batch: BeliefBatch, learning: BatchLearning, schedule: UpdateSchedule, stops: IntArray | None = None
     ) -> Stopped:
         """Run ``len(schedule.average_decay)`` iterations of all states, with alternating updates.
 
@@ -178,7 +178,7 @@ class BatchTraverser:
         self,
         batch: BeliefBatch,
         learning: BatchLearning,
-        schedule: Schedule,
+        schedule: UpdateSchedule,
         player: int,
         t: int = 0,
         leaf_values: Numbers | None = None,
@@ -192,7 +192,7 @@ class BatchTraverser:
         """
         return self._visit(batch, self._update_rule(schedule, player, t), learning, leaf_values, means)
 
-    def _update_rule(self, schedule: Schedule, player: int, t: int) -> Rule:
+    def _update_rule(self, schedule: UpdateSchedule, player: int, t: int) -> Rule:
         """Return the rule of a player's half of iteration t; those of the last schedule are kept."""
         if self._updates is None or self._updates[0] is not schedule:
             self._updates = schedule, {}
@@ -251,7 +251,7 @@ class BatchTraverser:
 
     def reach(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
         """Return a player's reach after each of its actions, [state, 1 + action, hand]; at 0 that at the root."""
-        rows = self._reach_rows(batch, profile, player)
+        rows = self._filled_rows(reach_states, batch, profile, player, 1 + self.layout.rows[player])
         return self.layout.to_hands(player, batch.boards, rows)
 
     def strategies(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
@@ -259,16 +259,7 @@ class BatchTraverser:
 
         Actions are numbered as in the street tree, from 0; a tree that has fewer than others leaves zeros.
         """
-        shape = (len(batch), self.layout.rows[player], self.layout.strides[player])
-        out = np.zeros(shape, dtype=self.layout.dtype)
-        match_states(
-            self.layout.arrays,
-            batch.states,
-            np.uint64(player),
-            self._tables(profile, profile, profile),
-            self._work,
-            out,
-        )
+        out = self._filled_rows(match_states, batch, profile, player, self.layout.rows[player])
         return self.layout.to_hands(player, batch.boards, out)
 
     def set_strategies(self, batch: BeliefBatch, profile: Numbers, player: int, strategies: Numbers) -> None:
@@ -310,17 +301,13 @@ class BatchTraverser:
     def _leaf_rows(self, batch: BeliefBatch) -> Numbers:
         return np.zeros((len(batch), self.layout.slots, self.layout.width), dtype=self.layout.dtype)
 
-    def _reach_rows(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
-        shape = (len(batch), 1 + self.layout.rows[player], self.layout.strides[player])
-        out = np.zeros(shape, dtype=self.layout.dtype)
-        reach_states(
-            self.layout.arrays,
-            batch.states,
-            np.uint64(player),
-            self._tables(profile, profile, profile),
-            self._work,
-            out,
-        )
+    def _filled_rows(
+        self, fill: Callable[..., None], batch: BeliefBatch, profile: Numbers, player: int, rows: int
+    ) -> Numbers:
+        """Return a number of rows per state that a kernel fills from a profile of a player."""
+        out = np.zeros((len(batch), rows, self.layout.strides[player]), dtype=self.layout.dtype)
+        tables = self._tables(profile, profile, profile)
+        fill(self.layout.arrays, batch.states, np.uint64(player), tables, self._work, out)
         return out
 
     def _rule(self, mode: np.uint64, player: int) -> Rule:

@@ -15,10 +15,11 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.games import TERMINAL, Game, as_game, game_name
 from counterpoise.games.dice import DiceBidding, DiceState
-from counterpoise.public.dense import Deals, DenseGame, HandOf, dense_boards, every_hand
+from counterpoise.public.dense import DenseGame
+from counterpoise.public.dense_boards import HandOf, PrivateDeals, dense_boards, every_hand
 from counterpoise.public.game import FloatArray, game_arrays
 from counterpoise.public.kernels.street import MATRIX, VALUE
-from counterpoise.public.street_trees import Decision, Edge, Leaf, StreetTree
+from counterpoise.public.street_trees import Edge, Leaf, StreetDecision, StreetTree
 
 MOST_BIDS = 20
 """The tree doubles with every bid."""
@@ -83,14 +84,14 @@ def _refuse_many_bids(name: str, bids: int) -> None:
         raise InputError(f"{name} has {bids} bids, and the most for a public tree is {MOST_BIDS}")
 
 
-def _deals(rules: DiceBidding, hands: list[HandOf], rolled: list[DiceState], chances: FloatArray) -> Deals:
+def _deals(rules: DiceBidding, hands: list[HandOf], rolled: list[DiceState], chances: FloatArray) -> PrivateDeals:
     """Return the pairs of rolls, by the hands of each, with their payoffs for each last bid and challenger."""
     bids = len(rules.ladder(sum(rolled[0].dice)).claims)
     ends = [_payoffs(rules, rolled, last, challenger, chances) for last in range(bids) for challenger in range(2)]
-    return Deals(hands, [chances[None, :]], [ends])
+    return PrivateDeals(hands, [chances[None, :]], [ends])
 
 
-def _game(rules: Game, trees: list[StreetTree], deals: Deals) -> DenseGame:
+def _game(rules: Game, trees: list[StreetTree], deals: PrivateDeals) -> DenseGame:
     """Return the game of trees of bids."""
     boards, street_of = dense_boards([0], [{}], deals), np.zeros(1, dtype=np.int64)
     return DenseGame(
@@ -141,7 +142,7 @@ def _tree(rules: DiceBidding, start: DiceState, bidding: _Bidding) -> StreetTree
             continue
         here = len(tree.decisions)
         tree.join(edge, ("decision", here))
-        tree.decisions.append(Decision(player, actions, at[player], rows[player]))
+        tree.decisions.append(StreetDecision(player, actions, at[player], rows[player]))
         for k in range(len(actions) - 1, -1, -1):
             row = rows[player] + k
             after = (row, at[1]) if player == 0 else (at[0], row)

@@ -53,7 +53,7 @@ def row_length(count: int) -> int:
 
 
 @dataclass(frozen=True)
-class Watch:
+class BuildWatch:
     """Who watches while boards are built, and may cancel it."""
 
     progress: Progress = field(default_factory=SilentProgress)
@@ -68,15 +68,20 @@ class Watch:
             self.progress.show(share, told)
 
 
-NOBODY_WATCHES = Watch()
+NOBODY_WATCHES = BuildWatch()
 
 
 def deal_boards(
-    symmetry: SuitSymmetry, deals: tuple[int, ...], streets: int | None = None, watch: Watch = NOBODY_WATCHES
+    symmetry: SuitSymmetry,
+    deals: tuple[int, ...],
+    streets: int | None = None,
+    watch: BuildWatch = NOBODY_WATCHES,
+    first: Sequence[int] | None = None,
 ) -> list[BoardNode]:
     """Return all boards from that of `symmetry` on, parents first; `deals` is the number of cards of each later street.
 
-    `streets` is how many streets to deal, the first one included; by default all.
+    `streets` is how many streets to deal, the first one included; by default all. `first` are the numbers of those
+    first deals, among all that suits tell apart, which are dealt; by default all.
     """
     last = len(deals) if streets is None else streets - 1
     nodes = [BoardNode(tuple(card for part in symmetry.board for card in part), 0, symmetry)]
@@ -84,7 +89,10 @@ def deal_boards(
         if node.street == last:
             break
         orbits = node.symmetry.orbits(deals[node.street])
+        wanted = None if node.street or first is None else frozenset(first)
         for orbit, cards in enumerate(orbits.representatives.tolist()):
+            if wanted is not None and orbit not in wanted:
+                continue
             child = BoardNode((*node.cards, *cards), node.street + 1, node.symmetry.deal(cards), number)
             for row in range(int(orbits.first[orbit]), int(orbits.first[orbit + 1])):
                 image = int(orbits.maps[row])
@@ -143,7 +151,7 @@ def build_boards(
     deals: tuple[int, ...],
     hands: Hands,
     runouts: set[int],
-    watch: Watch = NOBODY_WATCHES,
+    watch: BuildWatch = NOBODY_WATCHES,
 ) -> tuple[list[BoardNode], Boards]:
     """Return boards that `deal_boards` dealt, as copies with the hands of each in order, and their arrays.
 
@@ -172,7 +180,7 @@ class _Flattener:
     deals: tuple[int, ...]
     hands: Hands
     runouts: set[int]
-    watch: Watch
+    watch: BuildWatch
 
     def __post_init__(self) -> None:
         self.last = len(self.deals)

@@ -48,7 +48,7 @@ def copy_profile(source: Profile, game: HoldemGame) -> Profile:
 
 
 def _same_shape(earlier: HoldemGame, game: HoldemGame, matches: list[_Match]) -> bool:
-    """Whether every row of both games is matched with the row at the same place."""
+    """Return whether every row of both games is matched with the row at the same place."""
     if len(matches) != len(game.street_trees) or len(game.street_trees) != len(earlier.street_trees):
         return False
     before, now = earlier.arrays.trees.rows, game.arrays.trees.rows

@@ -18,7 +18,7 @@ MAX_DEALS = 250_000
 """The most private deals that are listed: each is kept as a state, which a view of a large game cannot foresee."""
 
 
-class Deal(NamedTuple):
+class ChanceOutcome(NamedTuple):
     """Outcomes of chance nodes in a row, the state after them and their probability."""
 
     path: History
@@ -26,19 +26,19 @@ class Deal(NamedTuple):
     chance: float
 
 
-def chance_outcomes(game: Game, state: Any, chance: float = 1.0) -> Iterator[Deal]:
+def chance_outcomes(game: Game, state: Any, chance: float = 1.0) -> Iterator[ChanceOutcome]:
     """Yield what chance makes of a state of given probability: the outcomes of all its chance nodes in a row."""
-    stack = [Deal((), state, chance)]
+    stack = [ChanceOutcome((), state, chance)]
     while stack:
         deal = stack.pop()
         if game.player(deal.state) != CHANCE:
             yield deal
             continue
         for name, likely in reversed(game.chance(deal.state)):
-            stack.append(Deal((*deal.path, name), game.next(deal.state, name), deal.chance * likely))
+            stack.append(ChanceOutcome((*deal.path, name), game.next(deal.state, name), deal.chance * likely))
 
 
-def private_deals(game: Game) -> list[Deal]:
+def private_deals(game: Game) -> list[ChanceOutcome]:
     """Return all private deals, in the order of `build_dense`; a game that has too many is refused."""
     found = list(itertools.islice(chance_outcomes(game, game.initial()), MAX_DEALS + 1))
     if len(found) > MAX_DEALS:
@@ -95,7 +95,7 @@ class AfterHistory(GameView):
         return self._advance(_Moment(self.game.next(state.state, action), happened))
 
     def _due(self, state: _Moment) -> bool:
-        """Whether a chance node is the next step of the history, not the private deal."""
+        """Return whether a chance node is the next step of the history, not the private deal."""
         return state.happened > 0 and state.happened < len(self.history)
 
     def _advance(self, moment: _Moment) -> _Moment:
@@ -105,7 +105,7 @@ class AfterHistory(GameView):
         return _Moment(state, happened)
 
     def _require_decision(self) -> None:
-        """Refuse a history that no private deal allows, and one after which nobody acts."""
+        """Refuse a history that no private deal allows, and one that does not end at a decision."""
         game, name = self.game, game_name(self.game)
         actors = set()
         for state in deals(game):

@@ -11,8 +11,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
-from math import comb
 from typing import Any, Self
 
 import numpy as np
@@ -21,10 +19,9 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import BetAction, Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.betting.tilt import PayoffTilt
-from counterpoise.cards import Deck, board_strengths, compatible_mass, disjoint_hands
-from counterpoise.cards.kernels.equity import count_wins
+from counterpoise.cards import Deck, compatible_mass, disjoint_hands
 from counterpoise.errors import InputError
-from counterpoise.public.boards import MOST_RUNOUTS, NOBODY_WATCHES, BoardNode, Watch, build_boards
+from counterpoise.public.boards import NOBODY_WATCHES, BoardNode, BuildWatch, build_boards
 from counterpoise.public.game import BoardImage, FloatArray, Lock, PublicGame, Rows, game_arrays
 from counterpoise.public.holdem_rules import HoldemRules, Start
 from counterpoise.public.node import PublicNode
@@ -214,29 +211,6 @@ class HoldemGame(PublicGame):
         alive = ~np.isin(self.hands[player], list(node.dealt)).any(axis=1)
         return np.where(alive, compatible_mass(self.hands[player], self.hands[1 - player], reach), 0.0)
 
-    def equities(self, cards: tuple[int, ...], reach: Rows) -> Rows:
-        """Return the share of the pot that each hand wins on average if no more chips go in; nan if it meets none."""
-        alive = [~np.isin(own, cards).any(axis=1) for own in self.hands]
-        meet = self.pairs_apart * np.outer(alive[0], alive[1])
-        share = (meet + self.showdown_margin(cards)) / 2
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (share @ reach[1]) / (meet @ reach[1]), ((meet - share).T @ reach[0]) / (meet.T @ reach[0])
-
-    def showdown_margin(self, cards: tuple[int, ...]) -> FloatArray:
-        """Return how much more often the first player's hand wins than the second's if no more chips go in, by pair.
-
-        0 for pairs that share a card with one another or with the board.
-        """
-        left = [card for card in self.deck.cards.tolist() if card not in cards]
-        due = sum(self.rules.to_come) - (len(cards) - len(self.rules.board))
-        full = [(*cards, *dealt) for dealt in combinations(left, due)]
-        if len(full) > MOST_RUNOUTS:
-            raise InputError(f"wins cannot be counted on {len(full):,} boards to come, only on {MOST_RUNOUTS:,}")
-        lead = np.zeros(self.hand_counts, dtype=np.int16)
-        first, second = (board_strengths(full, own, self.deck).astype(np.int16) for own in self.hands)
-        count_wins(first, second, lead)
-        return np.asarray(self.pairs_apart * lead / comb(len(left) - 4, due))
-
     def subtree(
         self,
         node: PublicNode,
@@ -295,7 +269,7 @@ class HoldemGame(PublicGame):
 
 
 def build_holdem(
-    rules: HoldemRules, *, share_boards_with: HoldemGame | None = None, watch: Watch = NOBODY_WATCHES
+    rules: HoldemRules, *, share_boards_with: HoldemGame | None = None, watch: BuildWatch = NOBODY_WATCHES
 ) -> HoldemGame:
     """Return the public game of hold'em rules.
 

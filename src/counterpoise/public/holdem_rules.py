@@ -16,7 +16,7 @@ from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.betting.tree_count import walk_betting
 from counterpoise.cards import STANDARD_DECK, Deck, Range, SuitSymmetry, suit_symmetry
 from counterpoise.errors import InputError
-from counterpoise.public.boards import NOBODY_WATCHES, BoardNode, Watch, deal_boards, row_length
+from counterpoise.public.boards import NOBODY_WATCHES, BoardNode, BuildWatch, deal_boards, row_length
 from counterpoise.public.game import FloatArray, Rows
 from counterpoise.public.kernels.street import DEAL, RUNOUT, VALUE
 from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
@@ -79,6 +79,10 @@ class HoldemRules:
     """Where play stops at value leaves."""
     tilt: PayoffTilt | None = None
     """By how much payoffs, counted from half the starting pot, are scaled for the player to whom they happen."""
+    first_deals: tuple[int, ...] | None = None
+    """The numbers of those first deals, among all that suits tell apart, which are part of the game; by default all.
+
+    A game with some of them is a part of the whole one: each deal keeps the probability that it has there."""
     name: str = "the hold'em game"
     """What messages and results call it."""
 
@@ -135,14 +139,14 @@ class HoldemRules:
         """All boards of these streets, without hands: a game has copies of its own with the hands of each in order."""
         return self._deal_boards(NOBODY_WATCHES)
 
-    def watched_board_nodes(self, watch: Watch) -> list[BoardNode]:
+    def watched_board_nodes(self, watch: BuildWatch) -> list[BoardNode]:
         """Return all boards of these streets; somebody watches if they must be dealt first."""
         if "board_nodes" not in self.__dict__:
             self.__dict__["board_nodes"] = self._deal_boards(watch)
         return self.board_nodes
 
-    def _deal_boards(self, watch: Watch) -> list[BoardNode]:
-        return deal_boards(self.symmetry, self.to_come, self.streets, watch)
+    def _deal_boards(self, watch: BuildWatch) -> list[BoardNode]:
+        return deal_boards(self.symmetry, self.to_come, self.streets, watch, self.first_deals)
 
     @cached_property
     def live_weights(self) -> tuple[FloatArray, FloatArray]:
@@ -180,7 +184,7 @@ class HoldemRules:
             "deck": self.deck != other.deck,
             "board": self.board != other.board,
             "range": not all(np.array_equal(own.weights, theirs.weights) for own, theirs in pairs),
-            "deal": (made[0], self.deals) != (made[1], other.deals),
+            "deal": (made[0], self.deals, self.first_deals) != (made[1], other.deals, other.first_deals),
         }
         return [name for name, found in differ.items() if found]
 

@@ -104,6 +104,10 @@ class ValueLeaves:
     """The value leaves of a game, and where their reach and their values stand in the arrays of kernels."""
 
     def __init__(self, game: PublicGame, evaluator: LeafEvaluator | None) -> None:
+        if isinstance(evaluator, type):
+            raise InputError(
+                f"leaves must be an evaluator: write {evaluator.__name__}() instead of {evaluator.__name__}"
+            )
         if game.value_leaves and evaluator is None:
             raise InputError(f"{game.name} stops at {game.value_leaves:,} value leaves: say what they are worth")
         if evaluator is not None and not callable(getattr(evaluator, "values", None)):
@@ -140,17 +144,17 @@ class ValueLeaves:
         return NO_LEAF_TABLES if matrices is None else self._tabulate(self._checked(matrices))
 
     def values(
-        self, store: Store, root: Root, windows: Sequence[NDArray[np.uint64]], work: Work
-    ) -> tuple[FloatRow, FloatRow]:
-        """Return the values of all slots to each player, for strategies in a store and what arrives at a root."""
+        self, store: Store, root: Root, windows: Sequence[NDArray[np.uint64]], work: Work, player: int
+    ) -> FloatRow:
+        """Return the values of all slots to a player, for strategies in a store and what arrives at a root."""
         assert self.evaluator is not None
         game, reach = self.game, []
-        for player in range(2):
+        for seat in range(2):
             rows = work._replace(reach=np.zeros(self._size + 1, dtype=np.float32))
-            realisation(game.arrays, self._layout, np.uint64(player), store, root, windows[player], rows)
-            reach.append(rows.reach[self._gather[player]].astype(np.float64) * game.unit[player])
-        found = self.evaluator.values(LeafBatch(game, self.nodes, self.picks, (reach[0], reach[1])))
-        return self._slots(0, found), self._slots(1, found)
+            realisation(game.arrays, self._layout, np.uint64(seat), store, root, windows[seat], rows)
+            reach.append(rows.reach[self._gather[seat]].astype(np.float64) * game.unit[seat])
+        batch = LeafBatch(game, self.nodes, self.picks, (reach[0], reach[1]), player=player)
+        return self._slots(player, self.evaluator.values(batch))
 
     def _slots(self, player: int, found: Sequence[FloatArray]) -> FloatRow:
         values = checked_values(found, player, (len(self.nodes), self.game.hand_counts[player]))

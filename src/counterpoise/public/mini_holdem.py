@@ -18,12 +18,12 @@ from math import comb, prod
 import numpy as np
 
 from counterpoise.betting.rules import Betting
-from counterpoise.betting.sizes import BetSizes
+from counterpoise.betting.sizes import BetSizes, limit_sizes
 from counterpoise.cards import STANDARD_DECK, Deck, Range, isomorphism as suit_isomorphism
 from counterpoise.errors import InputError
 from counterpoise.parameters import is_list, is_whole, require_choice, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, as_progress
-from counterpoise.public.boards import Watch
+from counterpoise.public.boards import BuildWatch
 from counterpoise.public.holdem import HoldemGame, build_holdem
 from counterpoise.public.holdem_rules import HoldemRules, Start
 
@@ -31,12 +31,10 @@ BIG_BLIND = 2
 NO_LIMIT_BLIND = 100
 Words = tuple[str, ...] | tuple[tuple[str, ...], tuple[str, ...]]
 _BETS = {2: (2, 4), 3: (2, 2, 4), 4: (2, 2, 4, 4)}
-_STREETS = ("preflop", "flop", "turn", "river")
 _DEALS = (3, 1, 1)
 MOST_LINES = 100_000
 MOST_BYTES, BYTES_PER_HAND = 4 * 10**9, 21
 """The most memory of a game's boards, and what a hand on a board takes while they are built."""
-_ANY = {"bet": ["allin"], "raise": ["allin"]}  # limit betting leaves one legal size, to which all are cut
 
 
 def mini_holdem(
@@ -67,14 +65,14 @@ def mini_holdem(
         raise InputError(f"bets must be one number for each of the {rounds} rounds, not {bets!r}")
     _require_size(deck, len(bets), isomorphism)
     everything = Range(np.ones(deck.hand_count), deck)
-    sizes = BetSizes.read({street: _ANY for street in _STREETS[: len(bets)]}, rounds=len(bets))
+    sizes = limit_sizes(len(bets))
     deals = _DEALS[: len(bets) - 1]
     name = f"mini_holdem({ranks}, {bets})"
     rules = HoldemRules((), (everything, everything), betting, sizes, deck, deals, isomorphism, name=name)
     display = as_progress(progress)
     with display:
         display.begin(name)
-        return build_holdem(rules, watch=Watch(display, cancel or CancelToken()))
+        return build_holdem(rules, watch=BuildWatch(display, cancel or CancelToken()))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from counterpoise.errors import InputError
 from counterpoise.public.game import BoardImage, FloatArray, FloatRow, PublicGame, Rows
 from counterpoise.public.kernels.street import DEAL, VALUE
 from counterpoise.public.profile import Profile
-from counterpoise.public.street_trees import Decision, Following, Leaf, Step, StreetTree
+from counterpoise.public.street_trees import Following, Leaf, Step, StreetDecision, StreetTree
 from counterpoise.public.traverser import Traverser
 
 Kind = Literal["decision", "deal", "end", "value"]
@@ -59,7 +59,7 @@ class PublicNode:
         return "deal" if self.leaf.kind == DEAL else "value" if self.leaf.kind == VALUE else "end"
 
     @property
-    def decision(self) -> Decision:
+    def decision(self) -> StreetDecision:
         """Who acts here, and how."""
         if self.at[0] != "decision":
             raise InputError(f"nobody acts at this node: it is a {self.kind}")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.public.game import FloatArray, PublicGame
 from counterpoise.public.kernels.layouts import Store
-from counterpoise.tree.strategy import proportional
+from counterpoise.tree.tree import proportional
 
 ROOTS = 32767
 """The largest number of 16 bits."""
@@ -38,6 +38,20 @@ class Profile:
         elif tuple(len(array) for array in store) != (wide, narrow, scales):
             raise InputError(f"these numbers are not those of a profile of {game.name} in {bits} bits")
         self.store = store
+
+    @classmethod
+    def without_numbers(cls, game: PublicGame) -> Profile:
+        """Return a profile in which nothing is kept, for an average that is not wanted."""
+        found = cls.__new__(cls)
+        nothing = np.zeros(0, dtype=np.float32)
+        found.game, found.bits = game, 32
+        found.store = Store(nothing, np.zeros(0, dtype=np.int16), nothing)
+        return found
+
+    @classmethod
+    def over(cls, game: PublicGame, numbers: NDArray[np.float32]) -> Profile:
+        """Return a profile of `game.entries` live numbers of 32 bits that somebody else keeps."""
+        return cls(game, 32, Store(numbers, np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.float32)))
 
     def require_fit(self, game: PublicGame) -> None:
         """Refuse a game for which the numbers are not laid out: kernels index them without a check."""

@@ -37,7 +37,7 @@ Edge = tuple[int, Step]
 
 
 @dataclass
-class Decision:
+class StreetDecision:
     """A node of a street tree: who acts, the own row before it and the row after its first action."""
 
     player: int
@@ -91,7 +91,7 @@ class StreetTree:
     """The betting at the beginning; None in games that are not poker."""
     path: tuple[int, int]
     """The street tree before this one and the number of the deal leaf there; (-1, -1) for the first."""
-    decisions: list[Decision] = field(default_factory=list)
+    decisions: list[StreetDecision] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
     children: dict[Edge, Following] = field(default_factory=dict)
 
@@ -143,9 +143,9 @@ class StreetTree:
         return found
 
     @cached_property
-    def _row_owners(self) -> list[dict[int, tuple[int, Decision]]]:
+    def _row_owners(self) -> list[dict[int, tuple[int, StreetDecision]]]:
         """Per player the decision of each row."""
-        found: list[dict[int, tuple[int, Decision]]] = [{}, {}]
+        found: list[dict[int, tuple[int, StreetDecision]]] = [{}, {}]
         for number, own in enumerate(self.decisions):
             for row in range(own.first_row, own.first_row + len(own.actions)):
                 found[own.player][row] = number, own
@@ -221,7 +221,7 @@ def build_street_trees(
             elif state.to_act >= 0:
                 player, actions = state.to_act, sizes.actions(betting, state)
                 tree.join(edge, ("decision", len(tree.decisions)))
-                tree.decisions.append(Decision(player, actions, at[player], rows[player]))
+                tree.decisions.append(StreetDecision(player, actions, at[player], rows[player]))
                 for k in range(len(actions) - 1, -1, -1):
                     row = rows[player] + k
                     after = (row, at[1]) if player == 0 else (at[0], row)
@@ -302,7 +302,7 @@ def _offer(tree: StreetTree, counts: tuple[int, int]) -> None:
                 node = known.setdefault((seat, leaf.seen[seat] if leaf.seen else place), len(tree.decisions))
                 if node == len(tree.decisions):
                     names = tuple(f"continuation {k}" for k in range(count))
-                    tree.decisions.append(Decision(seat, names, leaf.rows[seat], rows[seat], choice=True))
+                    tree.decisions.append(StreetDecision(seat, names, leaf.rows[seat], rows[seat], choice=True))
                     rows[seat] += count
                 nodes.append(node)
                 first_row = tree.decisions[node].first_row
@@ -327,7 +327,7 @@ def flatten(trees: Sequence[StreetTree], strides: NDArray[np.uint64], boards: ND
     """
     rows, store, row_number, showdowns = (np.zeros((2, len(trees)), dtype=np.uint64) for _ in range(4))
     node_start, valued_start = (np.zeros((2, len(trees) + 1), dtype=np.uint64) for _ in range(2))
-    nodes: list[Decision] = []
+    nodes: list[StreetDecision] = []
     valued: list[int] = []
     stored = numbered = 0
     for player, (number, tree) in itertools.product(range(2), enumerate(trees)):

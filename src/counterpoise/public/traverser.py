@@ -32,7 +32,16 @@ from counterpoise.public.kernels.layouts import (
 from counterpoise.public.kernels.reach import entry_reach
 from counterpoise.public.kernels.simd import LANES, TOTAL
 from counterpoise.public.kernels.street import DEAL, EVALUATE, RESPOND, UPDATE, WARM_START, WEIGH
-from counterpoise.public.kernels.traverse import BEGIN, DEPTH, EVERYTHING, FINISH, NOBODY, TASKS, traverse
+from counterpoise.public.kernels.traverse import (
+    BEGIN,
+    DEPTH,
+    EVERYTHING,
+    FINISH,
+    NOBODY,
+    TASKS,
+    gather_deals,
+    traverse,
+)
 from counterpoise.public.leaves import LeafEvaluator, ValueLeaves
 from counterpoise.public.profile import Learning, Profile
 
@@ -41,7 +50,7 @@ _ONE = np.ones(1, dtype=np.float32)
 
 
 @dataclass(frozen=True)
-class Schedule:
+class UpdateSchedule:
     """What iterations t = 1, 2, ... do to old numbers: factors on positive and negative regrets and on the average.
 
     The factors act before the regrets and the strategy of iteration t are added. The regret factors may go one
@@ -90,7 +99,7 @@ class Traverser:
             traverse.compile(tuple(typeof(argument) for argument in arguments))  # type: ignore[no-untyped-call]
 
     def iterate(
-        self, profiles: Learning, schedule: Schedule, answers: Answers | None = None, gadget: Gadget | None = None
+        self, profiles: Learning, schedule: UpdateSchedule, answers: Answers | None = None, gadget: Gadget | None = None
     ) -> None:
         """Run ``len(schedule.average_decay)`` iterations with alternating updates; a player who answers is the first.
 
@@ -102,7 +111,7 @@ class Traverser:
             root = root._replace(gadget=gadget, weight=np.ones_like(self.game.ranges))
         self._iterate(root, profiles, schedule, answers, 0 if gadget is None else 1 - int(gadget.chooser))
 
-    def update(self, profiles: Learning, schedule: Schedule, player: int) -> None:
+    def update(self, profiles: Learning, schedule: UpdateSchedule, player: int) -> None:
         """Run one player's half of the first iteration of a schedule."""
         self._require_fit(profiles)
         self._in_parts(self._root(self.game.ranges), _updating(schedule, player, 0), profiles)
@@ -113,7 +122,7 @@ class Traverser:
         board: int,
         reach: FloatRow,
         profiles: Learning,
-        schedule: Schedule,
+        schedule: UpdateSchedule,
         every_hand: bool = False,
     ) -> None:
         """Run iterations of one street tree on one board and everything below it, for given reach at its beginning.
@@ -122,6 +131,44 @@ class Traverser:
         """
         root = self._root(reach, tree, board)
         self._iterate(root._replace(weight=np.ones_like(root.weight)) if every_hand else root, profiles, schedule)
+
+    def update_below_deals(
+        self, profiles: Learning, schedule: UpdateSchedule, player: int, reach: FloatArray
+    ) -> FloatArray:
+        """Run one player's half of an iteration below the deals of the first street; return their values.
+
+        `reach` is what arrives of the other's hands at each deal of the first street tree, [leaf, hand]; the values are
+        those of the player, alike. Nothing of the first street itself is read or changed.
+        """
+        self._require_fit(profiles)
+        return self._below_deals(_updating(schedule, player, 0), profiles, reach)
+
+    def values_below_deals(self, average: Profile, player: int, reach: FloatArray, best: bool = False) -> FloatArray:
+        """Return what the deals of the first street are worth to a player's hands, [leaf, hand], as above.
+
+        Under the strategies of a profile or, with `best`, under a best response of the player.
+        """
+        return self._below_deals(reading_rule(RESPOND if best else EVALUATE, player), self._reads(average), reach)
+
+    def _below_deals(self, rule: Rule, profiles: Learning, reach: FloatArray) -> FloatArray:
+        game, player, opponent, work = self.game, int(rule.player), 1 - int(rule.player), self._works[0]
+        root = self._root(np.zeros((2, 1), dtype=np.float32))
+        tasks, trees = self._tasks_of(root), game.arrays.trees
+        leaves, stride = np.unique(tasks.leaf), int(game.boards.stride[opponent, 0])
+        if reach.shape != (len(leaves), game.hand_counts[opponent]):
+            raise InputError(
+                f"reach must have the shape {(len(leaves), game.hand_counts[opponent])}, [deal, hand], "
+                f"not {reach.shape}"
+            )
+        for number, leaf in enumerate(leaves.tolist()):
+            begin = int(trees.leaf_row[opponent, leaf]) * stride
+            work.reach[begin : begin + stride] = 0
+            work.reach[begin : begin + reach.shape[1]] = game.to_rows(opponent, 0, reach[number])
+        tasks.next[0] = 0
+        self._share(root, rule, profiles)
+        found = np.zeros((len(leaves), game.hand_counts[player]))
+        gather_deals(game.boards, tasks, np.uint64(player), found)
+        return game.from_rows(player, found, BoardImage(0))
 
     def root_values(self, average: Profile) -> FloatArray:
         """Return what each player's strategy is worth against the other's."""
@@ -281,7 +328,7 @@ class Traverser:
         return np.where(np.repeat(chosen, len(dealt) // max(len(deals), 1)), dealt, np.float32(0))
 
     def _iterate(
-        self, root: Root, profiles: Learning, schedule: Schedule, answers: Answers | None = None, first: int = 0
+        self, root: Root, profiles: Learning, schedule: UpdateSchedule, answers: Answers | None = None, first: int = 0
     ) -> None:
         self._require_fit(profiles)
         if schedule.predictive and profiles.matched is profiles.regrets:
@@ -345,7 +392,7 @@ class Traverser:
             root = root._replace(reach=root.reach.copy())
             entry_reach(root.gadget, root.reach[int(root.gadget.chooser)])
         windows = [_ALL if seat == player else root.window for seat in range(2)]
-        return self._leaves.values(store, root, windows, self._works[0])[player]
+        return self._leaves.values(store, root, windows, self._works[0], player)
 
     def _totals(self, mode: np.uint64, profiles: Learning, arrays: WarmStartArrays | None = None) -> FloatArray:
         root = self._root(self.game.ranges)
@@ -472,7 +519,7 @@ def reading_rule(mode: np.uint64, player: int) -> Rule:
     return _READING._replace(mode=mode, player=np.uint64(player))
 
 
-def _updating(schedule: Schedule, player: int, t: int | None, answers: Answers | None = None) -> Rule:
+def _updating(schedule: UpdateSchedule, player: int, t: int | None, answers: Answers | None = None) -> Rule:
     """Return the rule of all iterations of a schedule, or of number t of it."""
     # The last factors once more: only predictions look one iteration ahead.
     factors = [np.append(own, own[-1:]).astype(np.float32) for own in (schedule.positive, schedule.negative)]

@@ -11,11 +11,12 @@ part needs another one. An iteration, of one seat, seats in turn:
 The walks are those with vectors of hands (`counterpoise.sampling.vectors`; two seats), so an iteration is CFR with one
 drawn board for each cluster: on average it adds what public chance sampling adds, with less noise. Boards follow from
 the seed, the number of the iteration and that of the cluster; the order in which clusters are walked changes nothing.
+
+Clusters are walked here, on threads, or by workers that own them (`counterpoise.sampling.cluster_owners`).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
@@ -27,32 +28,24 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.errors import InputError
+from counterpoise.jobs.processes import OtherWorkers
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree
+from counterpoise.sampling.cluster_owners import ClusterOwners
+from counterpoise.sampling.cluster_walks import FLOP, ClusterPlan, ClusterWalk
 from counterpoise.sampling.kernels import vectors as kernels
-from counterpoise.sampling.kernels.blocks import PLACE
+from counterpoise.sampling.kernels.blocks import PLACE, scale_table
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.kernels.vectors import COLLECT, FINISH
-from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tables import TableLayout
-from counterpoise.sampling.tabular import TabularWalks, place_all
-from counterpoise.sampling.vectors import (
-    board_hands,
-    frames_of,
-    frontier_of,
-    require_two_seats,
-    slots_of,
-    vector_tree,
-)
-from counterpoise.sampling.workers import Workers, shared_zeros
-
-FLOP = 3
+from counterpoise.sampling.tabular import Arrays, TabularWalks, place_all
+from counterpoise.sampling.vectors import board_hands, frames_of, frontier_of, require_two_seats, vector_tree
 
 
 class ClusterSampling(TabularWalks):
     """Tables that walks by public clusters improve; an iteration is a board of every cluster, walked for one seat.
 
-    `workers` processes own the clusters, or `threads` of this process share them; the tables do not depend on either.
+    `workers` own the clusters, or `threads` of this process share them; the tables do not depend on either.
     """
 
     kernels = (kernels.deal_after_flop, kernels.walk_vectors, kernels.walk_all_below)
@@ -66,39 +59,39 @@ class ClusterSampling(TabularWalks):
         *,
         seed: int = 0,
         threads: int = 1,
-        workers: int = 1,
+        workers: OtherWorkers | None = None,
         tilt: PayoffTilt = NO_TILT,
     ) -> None:
         require_two_seats(tree)
         flops = cluster_flops(tree, abstractions)
-        super().__init__(tree, layout, cards, seed, threads if workers == 1 else 1)
-        self.table = shared_zeros(2 * layout.size)
+        super().__init__(tree, layout, cards, seed, threads if workers is None else 1)
         place_all(self.walks, layout)
         self.free = 2 * layout.size
-        self.exits = tree.round_exits(0)
-        slots, hands = max(len(self.exits), 1), tree.game.deck.hand_count
-        self.reach = shared_zeros((slots, 2, hands))
-        self.values = shared_zeros((len(flops), slots, hands))
-        self._vectors = vector_tree(tree, self.walks.nodes, layout.buckets, slots_of(tree, self.exits), tilt)
+        self.plan = plan = ClusterPlan(tree, layout, cards, flops, self._seed, tilt)
+        self.reach = np.zeros((plan.slots, 2, plan.hands), dtype=np.float32)
+        self.values = np.zeros((len(flops), plan.slots, plan.hands), dtype=np.float32)
+        self._vectors = vector_tree(tree, self.walks.nodes, layout.buckets, plan.slot, tilt)
         self._hands = _all_hands(tree, cards)
-        self._frontier = frontier_of(tree, self.exits)._replace(reach=self.reach)
+        self._frontier = frontier_of(tree, plan.exits)._replace(reach=self.reach)
         self._frames = frames_of(tree, layout.buckets[:, :1])
-        self.clusters = [ClusterWalk(self, number, own, tilt) for number, own in enumerate(flops)]
-        self._workers = Workers(self._walk_cluster, len(flops), workers) if workers > 1 else None
-        self._warm = False
+        self.owners = None if workers is None else ClusterOwners(plan, workers, self.walks.nodes)
+        self.clusters = [] if self.owners else [self._cluster(number) for number in range(len(flops))]
 
     def run(self, iterations: int) -> None:
         """Walk so many iterations, each for one seat."""
         for _ in range(iterations):
             seat = self.iteration % 2
             self.collect(seat)
-            if self._workers is not None and self._warm:
-                touched, seconds = self._workers.run(seat, self.iteration)
-                self.cpu_elsewhere += seconds
-            else:  # the first iteration is walked here, so that workers begin with everything compiled
-                do = partial(ClusterWalk.walk, seat=seat, iteration=self.iteration)
-                touched = sum(map(do, self.clusters) if self._pool is None else self._pool.map(do, self.clusters))
-                self._warm = True
+            if self.owners is not None:
+                touched = self.owners.walk(self.table, seat, self.iteration, self.reach, self.values)
+                self.cpu_elsewhere = self.owners.cpu_seconds
+            else:
+                do = partial(ClusterWalk.walk, seat=seat, iteration=self.iteration, reach=self.reach)
+                found = map(do, self.clusters) if self._pool is None else self._pool.map(do, self.clusters)
+                touched = 0
+                for own, (nodes, values) in zip(self.clusters, found, strict=True):
+                    self.values[own.number] = values
+                    touched += nodes
             self.nodes_touched += touched
             self.finish(seat)
             self.iteration += 1
@@ -113,64 +106,60 @@ class ClusterSampling(TabularWalks):
         np.sum(self.values, axis=0, out=self._frontier.value)
         self.nodes_touched += self._first_round(seat, FINISH)
 
-    def close(self) -> None:
-        """End the workers."""
-        super().close()
-        if self._workers is not None:
-            self._workers.close()
+    def discount(self, factor: float) -> None:
+        """Multiply regrets and averages by a factor."""
+        if self.owners is None:
+            super().discount(factor)
+        else:
+            scale_table(self.table[: 2 * self.layout.round_start[1]], np.float32(factor))
+            self.owners.discount(factor)
 
-    def _walk_cluster(self, number: int, seat: int, iteration: int) -> int:
-        return self.clusters[number].walk(seat, iteration)
+    def averages(self) -> NDArray[np.float32]:
+        """Return the sums of the average strategy in the order of the layout."""
+        self._gather()
+        return super().averages()
+
+    def regrets(self) -> NDArray[np.float32]:
+        """Return the regrets in the order of the layout."""
+        self._gather()
+        return super().regrets()
+
+    def put(self, regrets: NDArray[Any], averages: NDArray[Any] | None = None) -> None:
+        """Take over regrets, and perhaps averages, in the order of the layout."""
+        self._gather()
+        super().put(regrets, averages)
+        self._hand_over()
+
+    def arrays(self) -> Arrays:
+        """Return everything that the next step depends on."""
+        self._gather()
+        return super().arrays()
+
+    def restore(self, arrays: Arrays) -> None:
+        """Take over the arrays of a run of the same game and settings; refuse others."""
+        super().restore(arrays)
+        self._hand_over()
+
+    def _gather(self) -> None:
+        """Bring what workers own into the table."""
+        if self.owners is not None:
+            self.owners.gather(self.table)
+            self.cpu_elsewhere = self.owners.cpu_seconds
+
+    def _hand_over(self) -> None:
+        """Let workers continue from the table."""
+        if self.owners is not None:
+            self.owners.forget()
+
+    def _cluster(self, number: int) -> ClusterWalk:
+        """Return the walks of a cluster in its part of the tables."""
+        nodes = self.walks.nodes.copy()
+        nodes[self.plan.later, PLACE] += 2 * self.plan.skipped(number)
+        return ClusterWalk(self.plan, number, nodes, self.table)
 
     def _first_round(self, seat: int, mode: int) -> int:
         arguments = (self._vectors, self.table, self._hands, self._frames, self._frontier)
         return int(kernels.walk_vectors(*arguments, seat, mode, 0))
-
-
-class ClusterWalk:
-    """The walks of one cluster below the first round, in its part of the tables."""
-
-    def __init__(self, head: ClusterSampling, number: int, flops: NDArray[np.uint8], tilt: PayoffTilt) -> None:
-        tree, layout = head.tree, head.layout
-        self.number, self.flops, self._head = number, flops, head
-        self.probability = np.float32(len(flops) / math.comb(tree.game.deck.size, FLOP))
-        count = len(head.values)
-        inside = layout.buckets.copy()
-        inside[:, 1:] //= count
-        # Buckets of a cluster follow each other: in its own tree every block begins at the first of them.
-        self.first_bucket = inside * np.uint32(number)
-        self.first_bucket[:, 0] = 0
-        nodes = head.walks.nodes.copy()
-        later = tree.decisions & (tree.arrays.round > 0)
-        skipped = self.first_bucket[tree.arrays.player[later], tree.arrays.round[later]]
-        nodes[later, PLACE] += 2 * skipped * tree.arrays.actions[later].astype(np.uint32)
-        self._tree = vector_tree(tree, nodes, inside, head._vectors.slot, tilt)
-        self._dealt, self._hands = dealt_hand(tree), board_hands(tree)
-        self._frontier = frontier_of(tree, head.exits)
-        self._frames = frames_of(tree, inside)
-
-    def walk(self, seat: int, iteration: int) -> int:
-        """Deal a board of an iteration and walk it for one seat; return the number of nodes touched."""
-        head = self._head
-        number = iteration * len(head.values) + self.number
-        kernels.deal_after_flop(head.cards, self.flops, head._seed, number, self._dealt, self._hands)
-        return self.walk_dealt(seat)
-
-    def walk_dealt(self, seat: int) -> int:
-        """Walk the arranged hands of the dealt board, and leave values of all hands in those of the head."""
-        head, hands, frontier = self._head, self._hands, self._frontier
-        live = int(hands.live[0])
-        hands.buckets[:, :, :live] -= self.first_bucket[:, :, None]
-        own = head.cards.hand_of[hands.card[0, :live], hands.card[1, :live]]
-        np.multiply(head.reach[:, :, own], self.probability, out=frontier.reach[:, :, :live])
-        touched = kernels.walk_all_below(self._tree, head.table, hands, self._frames, frontier, seat)
-        # A deal of the first round is one of more pairs of hands than a deal of this board.
-        everything = head.tree.game.deck.hand_count
-        ratio = _pairs(everything) / _pairs(live)
-        out = head.values[self.number]
-        out[:] = 0.0
-        out[:, own] = frontier.value[:, :live] * np.float32(ratio)
-        return int(touched)
 
 
 def cluster_flops(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> list[NDArray[np.uint8]]:
@@ -202,9 +191,3 @@ def _all_hands(tree: BettingTree, cards: CardArrays) -> Any:
         first = int(cards.first_row[seat, 0])
         found.buckets[seat, 0] = cards.rows[first : first + deck.hand_count]
     return found
-
-
-def _pairs(hands: int) -> float:
-    """Return the number of ways in which two seats may hold hands of this number."""
-    cards = (1 + math.isqrt(1 + 8 * hands)) // 2
-    return float(hands * math.comb(cards - 2, 2))

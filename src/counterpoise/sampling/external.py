@@ -6,6 +6,9 @@ A *batch* of hands is walked against the same regrets, then what the walks found
 the tables do not depend on the number of threads, which share the hands of a batch for walking and the decisions of
 the tree for adding. Small games have batches of one hand, which is external sampling as it is written.
 
+Other processes or machines may walk the hands of a batch (`HandWalker`): they read the table and the places of its
+blocks as they stand, and send back what the walks have written down. Here it is added, as that of threads is.
+
 At the nodes of other seats the walk of a seat adds their current strategy to the average. With two seats these nodes
 are met in proportion to the reach of their owner, as the average needs it; with more seats the reach of third seats is
 in it too, about which nothing is proven (nor about CFR with more than two seats).
@@ -13,13 +16,18 @@ in it too, about which nothing is proven (nor about CFR with more than two seats
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from counterpoise.betting.tilt import NO_TILT, PayoffTilt
+from counterpoise.jobs.processes import OtherWorkers
 from counterpoise.parameters import require, require_choice, shown
+from counterpoise.progress import CancelToken
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels import blocks, external as kernels
 from counterpoise.sampling.kernels.blocks import Records, WalkTree
@@ -30,6 +38,9 @@ from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks, walk_tree
 
+if TYPE_CHECKING:
+    from counterpoise.jobs.sharing import Seen
+
 MOST_ROOM = 2**30
 """Bytes that walks may take to write down what they found."""
 BATCHES = ((5_000_000, 500), (200_000, 100), (20_000, 10))
@@ -37,7 +48,7 @@ BATCHES = ((5_000_000, 500), (200_000, 100), (20_000, 10))
 
 
 @dataclass(frozen=True)
-class Skipping:
+class SkippedActions:
     """Which own actions of very negative regret a walk leaves out.
 
     "none": all actions are explored. "regret": regret-based sampling (Brown 2020, section 6.3), each action by itself,
@@ -76,7 +87,7 @@ class Skipping:
         return Exploration(kind, -self.threshold * unit, self.scale * unit, bool(self.weighted), float(self.share))
 
 
-class ExternalSampling(TabularWalks):
+class ExternalSampler(TabularWalks):
     """Tables that walks of external sampling improve; an iteration is one dealt hand, walked for every seat."""
 
     kernels = (kernels.train_hands,)
@@ -87,21 +98,33 @@ class ExternalSampling(TabularWalks):
         layout: TableLayout,
         cards: CardArrays,
         *,
-        skipping: Skipping | None = None,
+        skipping: SkippedActions | None = None,
         batch: int | None = None,
         seed: int = 0,
         threads: int = 1,
         tilt: PayoffTilt = NO_TILT,
         walks: WalkTree | None = None,
+        workers: OtherWorkers | None = None,
     ) -> None:
+        """With `workers` threads only add what those have found."""
         super().__init__(tree, layout, cards, seed, threads, walks or walk_tree(tree, layout, tilt))
-        self.skipping = skipping or Skipping()
+        self.skipping = skipping or SkippedActions()
         self.scratch = ScratchSize(self.walks)
         self.batch = self.scratch.most_hands(batch or default_batch(layout.size))
-        self.threads = min(threads, self.batch)
-        each = -(-self.batch // self.threads)
+        self.adders, self.threads = threads, min(threads, self.batch) if workers is None else 1
+        each = -(-self.batch // self.threads) if workers is None else 1
         self._walkers = [self.scratch.walker(tree, each) for _ in range(self.threads)]
         self._largest = largest_payoff(tree)
+        self._workers, self._warm = workers, False
+        if workers is not None:
+            self._table = workers.share(self.table.shape, np.float32)
+            self._nodes = workers.share(self.walks.nodes.shape, np.uint32)
+            self._nodes.array[:] = self.walks.nodes
+            self.table, self.walks = self._table.array, self.walks._replace(nodes=self._nodes.array)
+            self._make = partial(
+                HandWalker.make, tree, cards, self.walks._replace(nodes=self.walks.nodes[:0]), self._seed
+            )
+            self._cpu_before = workers.cpu_seconds
 
     def run(self, iterations: int) -> None:
         """Deal and walk so many hands, a multiple of `batch`."""
@@ -112,11 +135,15 @@ class ExternalSampling(TabularWalks):
             until = self.skipping.after if self.iteration < self.skipping.after < end else end
             batches = -(-(until - self.iteration) // self.batch)
             exploration = self.skipping.arrays(self._largest, self.iteration)
-            if self._pool is None or self.threads == 1:
+            if self._workers is None and (self._pool is None or self.threads == 1):
                 self._run_alone(exploration, batches)
-            else:
-                for _ in range(batches):
-                    self._run_batch(exploration)
+                continue
+            for _ in range(batches):
+                if self._workers is None:
+                    self._add(self._walk_on_threads(exploration))
+                else:
+                    self._add(self._walk_elsewhere(exploration, self._workers))
+                self.iteration += self.batch
 
     def _run_alone(self, exploration: Exploration, batches: int) -> None:
         touched, free = kernels.train_hands(
@@ -133,33 +160,86 @@ class ExternalSampling(TabularWalks):
         self.free = int(free)
         self.iteration += batches * self.batch
 
-    def _run_batch(self, exploration: Exploration) -> None:
-        """Walk one batch on all threads, then add what was found on all threads."""
+    def _walk_on_threads(self, exploration: Exploration) -> list[Records]:
+        """Walk one batch on all threads and return what each has written down."""
         assert self._pool is not None
-        limits = [self.batch * k // self.threads for k in range(self.threads + 1)]
+        limits = _parts(self.batch, self.threads)
 
         def walk(k: int) -> int:
             first, count = self.iteration + limits[k], limits[k + 1] - limits[k]
+            self._walkers[k].records.used[:] = 0
             arguments = (self.cards, self.walks, self.table, exploration, self._walkers[k], self._seed, first, count)
             return int(kernels.walk_hands(*arguments))
 
         self.nodes_touched += sum(self._pool.map(walk, range(self.threads)))
-        for walker in self._walkers:
-            self.free = int(
-                blocks.place_fresh(self.walks.nodes, self.walks.buckets, walker.records, np.uint64(self.free))
+        return [walker.records for walker in self._walkers]
+
+    def _walk_elsewhere(self, exploration: Exploration, workers: OtherWorkers) -> list[Records]:
+        """Let workers walk one batch and return what each piece has written down, in the order of hands."""
+        if not self._warm:  # what a worker needs is compiled and kept before it begins
+            self._warm = True
+            kernels.walk_hands(
+                self.cards, self.walks, self.table, exploration, self._walkers[0], self._seed, self.iteration, 1
             )
+            self._walkers[0].records.used[:] = 0
+        limits = _parts(self.batch, min(workers.count, self.batch))
+        table, nodes = self._table.seen(max(self.free, 1)), self._nodes.seen()
+        plan = ((exploration, self.iteration + first, end - first, table, nodes) for first, end in pairwise(limits))
+        found = list(workers.map_in_order(self._make, plan, CancelToken()))
+        self.cpu_elsewhere = workers.cpu_seconds - self._cpu_before
+        self.nodes_touched += sum(touched for touched, _ in found)
+        return [records for _, records in found]
+
+    def _add(self, found: list[Records]) -> None:
+        """Add what was written down to the table, on all threads."""
+        for records in found:
+            self.free = int(blocks.place_fresh(self.walks.nodes, self.walks.buckets, records, np.uint64(self.free)))
 
         def add(part: int) -> None:
-            for walker in self._walkers:
-                blocks.add_records(
-                    self.walks.nodes, walker.records, self.table, np.uint64(part), np.uint64(self.threads)
-                )
+            for records in found:
+                blocks.add_records(self.walks.nodes, records, self.table, np.uint64(part), np.uint64(self.adders))
 
-        list(self._pool.map(add, range(self.threads)))
+        if self._pool is None:
+            add(0)
+        else:
+            list(self._pool.map(add, range(self.adders)))
         blocks.keep_frozen(self.walks.frozen, self.table)
-        for walker in self._walkers:
-            walker.records.used[:] = 0
-        self.iteration += self.batch
+
+
+class HandWalker:
+    """What walks hands of a batch in a worker's process."""
+
+    def __init__(self, tree: BettingTree, cards: CardArrays, walks: WalkTree, seed: Any) -> None:
+        """`walks` has no nodes: each piece brings them with their places."""
+        self._tree, self._cards, self._walks, self._seed = tree, cards, walks, seed
+        self._scratch: ScratchSize | None = None
+        self._walker: Walker | None = None
+        self._room = 0
+
+    @classmethod
+    def make(cls, *arguments: Any) -> Callable[..., tuple[int, Records]]:
+        """Return what does pieces of a batch."""
+        return cls(*arguments).walk
+
+    def walk(self, exploration: Exploration, first: int, count: int, table: Seen, nodes: Seen) -> tuple[int, Records]:
+        """Walk hands against the table as it stands; return the nodes touched and what is to be added."""
+        walks = self._walks._replace(nodes=nodes.read())
+        if self._walker is None or count > self._room:
+            self._scratch = self._scratch or ScratchSize(walks)
+            self._walker, self._room = self._scratch.walker(self._tree, count), count
+        records = self._walker.records
+        records.used[:] = 0
+        touched = kernels.walk_hands(
+            self._cards, walks, table.read(), exploration, self._walker, self._seed, first, count
+        )
+        rows, amounts, fresh = (int(used) for used in records.used)
+        # What is sent is read from the working memory, before the next piece writes there.
+        return int(touched), Records(records.row[:rows], records.amount[:amounts], records.fresh[:fresh], records.used)
+
+
+def _parts(hands: int, count: int) -> list[int]:
+    """Return the limits of parts of about the same number of hands."""
+    return [hands * k // count for k in range(count + 1)]
 
 
 def default_batch(entries: int) -> int:

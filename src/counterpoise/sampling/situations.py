@@ -79,10 +79,6 @@ class SituationRules:
         kept = min(raises, key=lambda total: abs(total - betting.stake - pot), default=None)
         return tuple([one for one in actions if one <= CALL or one == kept])
 
-    def betting_next(self, state: BettingState, event: str) -> BettingState:
-        """Return the betting after one more public event."""
-        return self.game.betting_next(state, event)
-
 
 class SituationTree(BettingTree):
     """The betting tree of a situation; see the module docstring."""

@@ -20,7 +20,7 @@ from counterpoise.betting.rules import BetAction, BettingState
 from counterpoise.games.holdem import Holdem
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree, NodeCollector, seat_set
-from counterpoise.sampling.external import ExternalSampling
+from counterpoise.sampling.external import ExternalSampler
 from counterpoise.sampling.kernels import blocks
 from counterpoise.sampling.kernels.blocks import Frozen, WalkTree
 from counterpoise.sampling.kernels.dealing import CardArrays, Ranges
@@ -141,7 +141,7 @@ def played_tree(tree: BettingTree) -> WalkTree:
     return walk_tree(tree, TableLayout.of(tree, [1] * tree.rounds))
 
 
-class SubtreeSampling(ExternalSampling):
+class SubtreeSampling(ExternalSampler):
     """Tables of a subtree that walks of external sampling improve.
 
     `frozen` has strategies [hand, action] of decisions that are not learned, by node, in which rows of 0 are learned.

@@ -23,19 +23,22 @@ if TYPE_CHECKING:
     from counterpoise.search.nested_problem import answer
     from counterpoise.search.nested_settings import NestedSearch
     from counterpoise.search.one_shot import play_one_shot
-    from counterpoise.search.parts import with_part, write_part
+    from counterpoise.search.own_leaves import LEAF_EVALUATORS, LeafValues, leaf_evaluator
     from counterpoise.search.range_agents import RangeAgent, tabulate_agent
     from counterpoise.search.rollouts import Rollouts
     from counterpoise.search.search import SearchResult, search_subgame
     from counterpoise.search.solved_leaves import SolvedLeaves
     from counterpoise.search.solver import SearchSolver
     from counterpoise.search.subgame import Subgame, subgame
+    from counterpoise.search.subgame_strategies import with_part, write_part
     from counterpoise.search.translation import play_translated, translated
 
 __all__ = [
+    "LEAF_EVALUATORS",
     "ActionAbstraction",
     "HistoryTable",
     "LeafTable",
+    "LeafValues",
     "LimitedRules",
     "NestedSearch",
     "NestedSearcher",
@@ -52,6 +55,7 @@ __all__ = [
     "bias_approach",
     "build_pair",
     "depth_limited",
+    "leaf_evaluator",
     "make_gadget",
     "penalised",
     "play_nested",

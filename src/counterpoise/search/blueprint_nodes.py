@@ -9,14 +9,15 @@ everybody who is still to act in the blueprint's line checks or calls.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import NamedTuple
 
-from counterpoise.betting.rules import CALL, FOLD, BetAction, BettingState
+from counterpoise.betting.rules import CALL, BetAction, BettingState
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.subtree import Subtree
-from counterpoise.search.action_translation import check_down, pot_share
+from counterpoise.search.action_translation import ChipBets, check_down, chip_scale, similar_actions
 from counterpoise.seats import CHANCE
 
 
@@ -38,15 +39,17 @@ def blueprint_node_after(blueprint: BettingTree, game: Holdem, public: Iterable[
     return home
 
 
-def far_bets(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> int:
+def far_bets(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> int | Fraction:
     """Return by how many chips a bet of a real line differs most from the one that stands for it in the blueprint."""
-    home, real, most = begin(blueprint), game.betting_after(()), 0
+    home, real = begin(blueprint), game.betting_after(())
+    most: int | Fraction = 0
+    scale = chip_scale(blueprint.game.betting, game.betting)
     for event in public:
         if isinstance(told := read_event(event), ActionEvent):
             after = follow(blueprint, home, game, real, told.bet)
             if after.node != home.node and told.bet > CALL:
                 meant = int(blueprint.action[after.node])
-                most = max(most, abs(told.bet - meant) if meant > CALL else told.bet - real.stake)
+                most = max(most, abs(told.bet - scale * meant) if meant > CALL else told.bet - real.stake)
             home = after
         real = game.betting_next(real, event)
         home = catch_up(blueprint, home, real.round)
@@ -89,8 +92,9 @@ def neighbours(
     """
     if home.state.to_act != real.to_act or home.state.round != real.round:
         return [home]
-    menu = [int(blueprint.action[child]) for child in blueprint.children(home.node)]
-    return [_play(blueprint, home, one) for one in _alike(blueprint, home, game, real, action, menu)]
+    own = [int(blueprint.action[child]) for child in blueprint.children(home.node)]
+    bets, table = ChipBets(blueprint.game.betting, home.state), ChipBets(game.betting, real)
+    return [_play(blueprint, home, one) for one in similar_actions(own, bets, table, action)]
 
 
 def catch_up(blueprint: BettingTree, home: BlueprintNode, number: int) -> BlueprintNode:
@@ -100,33 +104,6 @@ def catch_up(blueprint: BettingTree, home: BlueprintNode, number: int) -> Bluepr
         lambda at: at.state.to_act >= 0 and at.state.round < number,
         lambda at: _play(blueprint, at, CALL),
     )
-
-
-def _alike(
-    blueprint: BettingTree,
-    home: BlueprintNode,
-    game: Holdem,
-    real: BettingState,
-    action: BetAction,
-    menu: list[BetAction],
-) -> list[BetAction]:
-    """Return the actions of the blueprint that stand for a real one: one, or both neighbours, the nearer first."""
-    if action in (FOLD, CALL) or (action in menu and home.state == real):
-        return [action if action in menu else CALL]
-    bets = [bet for bet in menu if bet > CALL]
-    if not bets:
-        return [CALL]
-    own, other = blueprint.game.betting, game.betting
-    if action >= min(real.max_raise, other.reachable(real)):
-        return bets[-1:]
-    share = pot_share(other, real, action)
-    apart = {bet: pot_share(own, home.state, bet) - share for bet in bets}
-    nearest = min(bets, key=lambda bet: abs(apart[bet]))
-    pot = min(own.total_pot(home.state), other.total_pot(real))
-    second = [bet for bet in bets if apart[bet] * apart[nearest] < 0]
-    if abs(apart[nearest]) * pot <= 1 or not second:  # the same but for the rounding to chips, or outside all bets
-        return [nearest]
-    return [nearest, min(second, key=lambda bet: abs(apart[bet]))]
 
 
 def begin(blueprint: BettingTree) -> BlueprintNode:

@@ -25,8 +25,8 @@ from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Profile, PublicGame, Traverser
 from counterpoise.search.depth_limited import depth_limited
 from counterpoise.search.leaves import LeafTable
-from counterpoise.search.parts import list_strategies, write_part
 from counterpoise.search.search import search_subgame
+from counterpoise.search.subgame_strategies import list_strategies, write_part
 from counterpoise.store.json import JsonResult
 
 ActionClass = Callable[[Any], str]

@@ -27,8 +27,8 @@ from counterpoise.sampling.leaf_values.ends import EndsBelow, FloatRow
 from counterpoise.sampling.leaf_values.hands import HandValues
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.search.blueprint_nodes import BlueprintNode, blueprint_node_after, catch_up, neighbours
-from counterpoise.search.first_round import MOST_SIMILAR, Similarity
 from counterpoise.search.leaves import Values, pot_of
+from counterpoise.search.round_table import MOST_SIMILAR, Similarity
 
 Tables = tuple[Sequence[FloatRow], Sequence[FloatRow]]
 """The continuations of each seat, probabilities of actions (`action_probabilities`), the blueprint's first."""

@@ -16,14 +16,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from counterpoise.errors import InputError
+from counterpoise.parameters import shown
 from counterpoise.public import Cut, LeafEvaluator, Profile, PublicNode
-from counterpoise.search.leaves import counts_of
+from counterpoise.search.leaves import Continuation, continuation_profile, counts_of
 from counterpoise.search.subgame import Subgame
 
 
 def depth_limited(
     node: PublicNode,
-    profile: Profile,
+    profile: Profile | Continuation,
     searcher: int,
     leaves: LeafEvaluator,
     *,
@@ -36,9 +38,13 @@ def depth_limited(
 
     Play stops at the first deal below the node, at a later one by `deals`, or after `depth` decisions. The subgame
     begins `after` an action at the node if there is one, which the game need not know: then the ranges are those at
-    the node. `options` are those of the game's `subtree`, such as other rules or bet sizes.
+    the node. A strategy of a game with infosets serves as the profile.
+    `options` are those of the game's `subtree`, such as other rules or bet sizes.
     """
+    if not isinstance(node, PublicNode):
+        raise InputError(f"node must be a PublicNode, such as the root of a public game, not {shown(node)}")
     game = node.game
+    profile = profile if isinstance(profile, Profile) else continuation_profile(game, profile)
     cut = Cut(deals=deals, depth=depth, choices=counts_of(leaves))
     limited = game.subtree(node, node.reach(profile), after=after, cut=cut, **options)
     steps = node.steps if after is None else (*node.steps, after)

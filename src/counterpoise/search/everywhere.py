@@ -26,12 +26,12 @@ from counterpoise.public.dense import Behaviour
 from counterpoise.public.histories import AfterHistory
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import InfosetGroups, abstraction_of, held_response, value_at
-from counterpoise.search.gadget import Method, SpreadRule
+from counterpoise.search.gadget import MethodName, SpreadRule
 from counterpoise.search.gifts import GiftKind, branching, gifts_on_the_way
-from counterpoise.search.parts import list_strategies, write_part
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.solver import run_watched
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense, locks_at
+from counterpoise.search.subgame_strategies import list_strategies, write_part
 from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.store.json import JsonResult
@@ -45,7 +45,7 @@ NodeOrHistory = PublicNode | Sequence[str]
 class SearchPlan:
     """A method of search with everything that goes into its alternatives (see `alternatives` and `gifts`)."""
 
-    method: Method = "maxmargin"
+    method: MethodName = "maxmargin"
     estimate: bool = False
     """Alternatives (and gifts) are values in the blueprint's abstraction, not counterfactual best values."""
     gifts: GiftKind = "none"
@@ -57,7 +57,7 @@ class SearchPlan:
     """How hands enter under the distributional method."""
 
     def __post_init__(self) -> None:
-        for field, kind in (("method", Method), ("gifts", GiftKind), ("rule", SpreadRule)):
+        for field, kind in (("method", MethodName), ("gifts", GiftKind), ("rule", SpreadRule)):
             require_choice(field, getattr(self, field), get_args(kind))
         for field in ("estimate", "split"):
             require_choice(field, getattr(self, field), (True, False))

@@ -17,7 +17,7 @@ from counterpoise.parameters import as_numbers, require_choice
 from counterpoise.public.gadget import HEDGE, MARGIN, RESOLVE, STEP, Gadget, build_gadget
 from counterpoise.search.subgame import FloatArray, Subgame
 
-Method = Literal["resolve", "maxmargin", "distributional", "unsafe"]
+MethodName = Literal["resolve", "maxmargin", "distributional", "unsafe"]
 SpreadRule = Literal["step", "hedge"]
 KINDS = {"resolve": RESOLVE, "maxmargin": MARGIN}
 RULES = {"step": STEP, "hedge": HEDGE}
@@ -34,7 +34,7 @@ def make_gadget(
 
     `alternative` and `spread` have one number per hand of the opponent; hands that meet nothing stay out.
     """
-    require_choice("method", method, get_args(Method))
+    require_choice("method", method, get_args(MethodName))
     given = as_numbers("spread", spread)
     if method != "distributional" and given.any():
         raise InputError(f"spread ({given[given != 0].flat[0]:g}) is for the method distributional, not for {method}")

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.parameters import is_amount, require_seat, require_whole
+from counterpoise.parameters import is_amount, require_seat, require_whole, shown
 from counterpoise.public import (
     DenseGame,
     HoldemGame,
@@ -336,9 +336,11 @@ def groups_at(node: PublicNode) -> Groups:
 
 def count_continuations(players: int, continuations: Sequence[Sequence[Any]]) -> tuple[int, ...]:
     """Return how many continuations each seat has; there must be at least one."""
+    wanted = f"{players} lists, one per seat, each with at least the blueprint"
+    if not isinstance(continuations, list | tuple) or not all(isinstance(own, list | tuple) for own in continuations):
+        raise InputError(f"continuations must be {wanted}, not {shown(continuations)}")
     counts = tuple(len(own) for own in continuations)
     if len(counts) != players or min(counts) < 1:
-        wanted = f"{players} lists, one per seat, each with at least the blueprint"
         raise InputError(f"continuations must be {wanted}, not {counts}")
     return counts
 
@@ -347,10 +349,10 @@ def continuation_profile(whole: PublicGame, strategy: Continuation) -> Profile:
     """Return a strategy of a game with infosets as a profile of its public game; a profile as it is."""
     if isinstance(strategy, Profile):
         if strategy.game is not whole:
-            raise InputError(f"a continuation must be a profile of {whole.name} itself, not of {strategy.game.name}")
+            raise InputError(f"a strategy must be a profile of {whole.name} itself, not of {strategy.game.name}")
         return strategy
     if not isinstance(whole, DenseGame):
-        raise InputError(f"{whole.name} has no infosets: continuations must be profiles of it")
+        raise InputError(f"{whole.name} has no infosets: strategies must be profiles of it, not {shown(strategy)}")
     return whole.profile(strategy)
 
 

@@ -29,7 +29,7 @@ The same holds for small games and for hold'em: everything is asked of a `Public
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -55,10 +55,10 @@ from counterpoise.search.nested_problem import (
     solve_problem,
 )
 from counterpoise.search.nested_settings import NestedSearch, require_hand
-from counterpoise.search.opponent_path import OpponentPath, gifts_of_path
-from counterpoise.search.parts import list_strategies
+from counterpoise.search.places import SolvedPlace
 from counterpoise.search.range_agents import require_same_game, walk_agent
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense
+from counterpoise.search.subgame_strategies import list_strategies
 from counterpoise.solvers.base import make_algorithm
 from counterpoise.store.json import JsonResult
 
@@ -123,14 +123,6 @@ def play_nested(
     return SearchedStrategy(profile, searches, searcher)
 
 
-class NestedView(NamedTuple):
-    """Where play is in the searcher's newest game, the strategies there, and the opponent's actions on the way."""
-
-    node: PublicNode
-    profile: Profile
-    way: OpponentPath | None = None
-
-
 class NestedSearcher:
     """A player who follows a blueprint and answers actions that it lacks by search (a `RangeAgent`)."""
 
@@ -156,51 +148,49 @@ class NestedSearcher:
         self.hand, self.searches, self.leaves = hand, searches, leaves
         self._boards: dict[tuple[Any, ...], HoldemGame] = {}
 
-    def start(self) -> NestedView:
+    def start(self, root: PublicNode) -> SolvedPlace:
         """Return the beginning of the blueprint's game."""
-        return NestedView(self.blueprint.game.root, self.blueprint)
+        return SolvedPlace(self.blueprint.game.root, self.blueprint, opponent=1 - self.searcher)
 
-    def strategy(self, at: PublicNode, view: NestedView) -> FloatArray:
+    def strategy(self, at: PublicNode, belief: SolvedPlace) -> FloatArray:
         """Return what the newest game says, 0 for actions that it lacks."""
-        known = view.node.actions
+        known, rows = belief.strategy()
         if not set(known) <= set(at.actions):
             raise InputError(f"the searcher's actions are {at.actions}, not {known} as solved")
-        rows = at.game.from_hands_of(view.node.game, self.searcher, view.node.strategy(view.profile))
+        rows = at.game.from_hands_of(belief.node.game, self.searcher, rows)
         found = np.zeros((len(at.actions), rows.shape[1]))
         found[[at.actions.index(action) for action in known]] = rows
         return found
 
-    def after(self, at: PublicNode, view: NestedView, action: Step) -> NestedView | None:
+    def after(self, at: PublicNode, belief: SolvedPlace, action: Step) -> SolvedPlace | None:
         """Return the next node of the newest game, or that of the game which answers the action."""
-        node, theirs = view.node, at.player != self.searcher
-        known = action in node.actions
-        following = node.child(action) if known else None
-        if following is not None and not (theirs and self.settings.always and following.kind == "decision"):
-            way = OpponentPath(view.way, node, view.profile, action, None) if theirs else view.way
-            return view._replace(node=following, way=way)
-        if not theirs or not node.reach(view.profile)[self.searcher].max() > LEAST_REACH:
+        node, theirs = belief.node, at.player != self.searcher
+        following = belief.play(action) if action in node.actions else None
+        if following is not None and not (theirs and self.settings.always and following.to_act >= 0):
+            return following
+        if not theirs or not node.reach(belief.profile)[self.searcher].max() > LEAST_REACH:
             return None  # the searcher never gets there, and nothing is known about what it would do
-        found = self.answer(view, action)
+        found = self.answer(belief, action)
         self._searched()
-        return NestedView(found.node, found.profile, OpponentPath(view.way, node, view.profile, action, found))
+        return belief.answered(action, found)
 
-    def dealt(self, view: NestedView, to: PublicNode) -> NestedView:
+    def dealt(self, belief: SolvedPlace, to: PublicNode) -> SolvedPlace:
         """Return the same path on a board, or the game of the next round if the last search stopped before it."""
         deal = to.game.last_deal(to.dealt)
-        return view._replace(node=view.node.deal(deal)) if view.node.kind == "deal" else self.search_round(view, deal)
+        return belief.deal(deal) if belief.node.kind == "deal" else self.search_round(belief, deal)
 
-    def search_round(self, view: NestedView, deal: Any) -> NestedView:
+    def search_round(self, belief: SolvedPlace, deal: Any) -> SolvedPlace:
         """Search the round that begins after a leaf by itself."""
-        node, game = view.node, view.node.game
-        reach = arriving_ranges(node, view.profile, 1 - self.searcher, self.settings)
+        node, game = belief.node, belief.node.game
+        reach = arriving_ranges(node, belief.profile, 1 - self.searcher, self.settings)
         new = game.subtree(node, reach, deal=deal, cut=end_of_round(self.leaves))
         found = Subgame(new, self.searcher, tuple(map(str, node.steps)), new.least_met, self.leaves)
         if not (found.mass > 0).any():  # the searcher never gets there
-            return NestedView(new.root, Profile(new))
+            return replace(belief, node=new.root, profile=Profile(new), way=None)
         alternative = None if self.settings.method == "unsafe" else continuation_values(found)
         result = search_nested(found, alternative, self.settings, cancel=self.cancel)
         self._searched()
-        return NestedView(new.root, result.average)
+        return replace(belief, node=new.root, profile=result.average, way=None)
 
     def _searched(self) -> None:
         self.searches += 1
@@ -208,15 +198,13 @@ class NestedSearcher:
         if self.cancel is not None:
             self.cancel.check()
 
-    def answer(self, view: NestedView, action: Step) -> Answer:
+    def answer(self, belief: SolvedPlace, action: Step) -> Answer:
         """Search for an answer to an action of the opponent."""
-        node = view.node
-        gifts = None
-        if self.settings.gifts:
-            gifts = gifts_of_path(view.way, node)
+        node = belief.node
         hand = None if self.hand is None else _same_hand(self.blueprint.game, node.game, self.searcher, self.hand)
         boards = self._boards.get(node.dealt)
-        problem = make_problem(node, view.profile, action, self.settings, gifts, hand, self.leaves, boards)
+        gifts = belief.gifts if self.settings.gifts else None
+        problem = make_problem(node, belief.profile, action, self.settings, gifts, hand, self.leaves, boards)
         found = solve_problem(problem, self.settings, cancel=self.cancel)
         if isinstance(found.node.game, HoldemGame):
             self._boards.setdefault(node.dealt, found.node.game)

@@ -27,9 +27,9 @@ from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import value_at
 from counterpoise.search.leaves import counts_of
 from counterpoise.search.nested_settings import NestedSearch, require_hand
-from counterpoise.search.parts import name_steps
 from counterpoise.search.search import SearchResult, search_subgame
 from counterpoise.search.subgame import FloatArray, Subgame, locks_at
+from counterpoise.search.subgame_strategies import name_steps
 from counterpoise.store.json import JsonResult
 
 

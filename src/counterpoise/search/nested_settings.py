@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
-from counterpoise.search.gadget import Method
+from counterpoise.search.gadget import MethodName
 from counterpoise.solvers.base import Algorithm, AtLeastZero, Settings, WholeFromOne
 
 
@@ -17,7 +17,7 @@ class NestedSearch(Settings):
 
     registered_name: ClassVar[str] = "nested search"
     source: ClassVar[str] = "Brown 2020, section 5.1.7"
-    method: Method = "maxmargin"
+    method: MethodName = "maxmargin"
     start: Literal["after", "before", "round"] = "after"
     """Where search starts: after the action, before it, or at the beginning of the betting round."""
     gifts: bool = False

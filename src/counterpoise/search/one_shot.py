@@ -1,22 +1,25 @@
 """Endgame solving once, with translation: how search was done before nested search (Claudico; Brown 2020, section 5.1).
 
 The player follows a blueprint by action translation. When the last round begins it solves what is left of the game
-once, in the abstraction but with the real pot, from the ranges that its shadows give to both players (unsafe search).
-Actions in the last round that the abstraction lacks are translated again, now into those of the endgame.
+once, in the abstraction but with the real pot, from the ranges that its abstract states give to both players (unsafe
+search). Actions in the last round that the abstraction lacks are translated again, now into those of the endgame.
+
+The agent that plays so at tables, `counterpoise.agents.claudico`, follows play and begins to search by the same code
+(`TranslatedPlay.enters_last_round`). Only the endgame itself differs: there it is in the blueprint's buckets on a dealt
+board, here a public tree with every hand apart, since small games have no buckets.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from counterpoise.abstraction.translation import Translation
 from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode
 from counterpoise.public.dense import OffersMore
+from counterpoise.search.public_belief import TranslatedPlay
 from counterpoise.search.range_agents import require_same_game, tabulate_agent
 from counterpoise.search.search import search_subgame
 from counterpoise.search.subgame import Subgame
-from counterpoise.search.translation import Shadow, Translator
+from counterpoise.search.translation import Translator
 from counterpoise.solvers.base import Algorithm
 
 
@@ -38,29 +41,15 @@ class OneShotSearcher(Translator):
         self.algorithm, self.iterations, self.searches = algorithm, iterations, 0
         self.progress, self.cancel = progress or SilentProgress(), cancel
 
-    def dealt(self, view: list[Shadow], to: PublicNode) -> list[Shadow]:
-        """Return the beginning of the endgame that is solved here, or the shadows if the player never gets here."""
-        shadows = super().dealt(view, to)
-        if to.street_tree.street + 1 < to.game.streets:
-            return shadows
-        small, game = self.blueprint.game, to.game
-        own = np.sum([one.chance * one.reach for one in shadows], axis=0)
-        other = np.sum([one.chance * one.other for one in shadows], axis=0)
-        first, second = (own, other) if self.player == 0 else (other, own)
-        ranges = game.from_hands_of(small, 0, first), game.from_hands_of(small, 1, second)
-        endgame: PublicGame
-        if isinstance(game, HoldemGame):
-            assert isinstance(small, HoldemGame)
-            endgame = game.subtree(to, ranges, sizes=small.sizes)
-        else:
-            assert isinstance(game, DenseGame)
-            assert isinstance(small, DenseGame)
-            rules = small.rules
-            path = game.history(to)
-            endgame = game.subtree(to, ranges, rules=rules.offering(path) if isinstance(rules, OffersMore) else rules)
+    def dealt(self, belief: TranslatedPlay, to: PublicNode) -> TranslatedPlay:
+        """Return play that follows the endgame solved here; unless the player never gets here, or more cards follow."""
+        keep = super().dealt(belief, to)
+        if not keep.enters_last_round(belief) or keep.strayed:
+            return keep
+        endgame = self._endgame(keep, to)
         problem = Subgame(endgame, self.player, least=endgame.least_met).with_full_opponent_range_if_empty()
         if not problem.expected:
-            return shadows
+            return keep
         solved = search_subgame(
             problem, "unsafe", algorithm=self.algorithm, iterations=self.iterations, cancel=self.cancel
         )
@@ -68,7 +57,19 @@ class OneShotSearcher(Translator):
             self.cancel.check()
         self.searches += 1
         self.progress.show(None, f"{self.searches:,} endgames")
-        return [self.shadow(solved.average)]
+        return self.follow(solved.average, to)
+
+    def _endgame(self, belief: TranslatedPlay, to: PublicNode) -> PublicGame:
+        """Return what is left of the game with the real pot, the blueprint's bets, and the ranges of a belief."""
+        small, game = self.blueprint.game, to.game
+        first, second = (game.from_hands_of(small, seat, reach) for seat, reach in enumerate(belief.reach))
+        if isinstance(game, HoldemGame):
+            assert isinstance(small, HoldemGame)
+            return game.subtree(to, (first, second), sizes=small.sizes)
+        assert isinstance(game, DenseGame)
+        assert isinstance(small, DenseGame)
+        rules = small.rules.offering(game.history(to)) if isinstance(small.rules, OffersMore) else small.rules
+        return game.subtree(to, (first, second), rules=rules)
 
 
 def play_one_shot(

@@ -1,86 +1,193 @@
 """Public belief: what each seat has shown of its hand, and where play is in the newest strategy that a player has.
 
-A *range strategy* says what all seats do with every hand from some public history on: a blueprint from the deal on, or
-the solution of a subgame. A `PublicBelief` follows real play with one. It knows each seat's *range*, per hand of the
-deck how likely the seat plays as it did by that strategy, and what the seat to act does with every hand. A belief never
-changes: `after` returns the next one.
+A player follows a strategy of a game whose bets may be others than those at the table. It is in that game only as an
+*abstract state* of where play really is. After a bet that this game lacks the state has seen one of the two
+neighbouring bets, at random; so there may be several states, each with the probability of the translations that led
+there and, hand by hand, with the reach of all seats along its own line. At a real decision a hand plays the mixture of
+what it plays at the states, weighted by both: its exact strategy, whose exploitability a best response tells. Where a
+state cannot answer, because the bet was translated to a check or its hand is over, the player checks or calls.
 
-Bets that the strategy lacks are translated. The belief then follows several *abstract states*, places in the strategy's
-own game, each with the probability of the translations that led there and the reach of all seats along its own line. A
-seat's behaviour is the mixture of what it does at these states, weighted by both; its range is their sum. No more than
-`MOST_STATES` are followed, the likeliest.
+`TranslatedPlay` follows any game of which `places` say where play is, public trees of small games and of hold'em
+included. `PublicBelief` follows play at a table of hold'em with a `RangeStrategy`: a blueprint from the deal on, or the
+solution of a subgame. It knows each seat's *range*, per hand of the deck how likely the seat plays as it did. Neither
+ever changes: `act`, `deal` and `after` return what follows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterpoise.abstraction.translation import Translation
 from counterpoise.betting.rules import BettingState
-from counterpoise.betting.sizes import label, read_label
-from counterpoise.games.base import CHANCE, Action
+from counterpoise.betting.sizes import label
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
-from counterpoise.search.action_translation import (
-    CHECK_OR_CALL,
-    BettingRules,
-    all_in_for_less,
-    check_down,
-    to_table_action,
-    translate_action,
-)
+from counterpoise.search.action_translation import Step, check_down, translate_action
+from counterpoise.search.places import FloatArray, LinePlace, Place, RangeStrategy, TablePlace
+from counterpoise.seats import CHANCE
 
-FloatArray = NDArray[np.float64]
 MOST_STATES = 8
-MOST_BELIEFS = 256
-"""Public histories whose beliefs an agent remembers: those of the hands being played and judged."""
+"""Abstract states that are followed at a table at most, the likeliest."""
 LEAST_RANGE = 1e-12
 """A seat whose range weighs less than this has played as the strategy never would: any hand is believed then."""
 
 
-class RangeStrategy(Protocol):
-    """A strategy of all seats from a public history on."""
-
-    @property
-    def rules(self) -> BettingRules:
-        """The betting of the strategy's own game: its menu may be smaller than that of the table."""
-
-    def behaviour(self, line: tuple[str, ...]) -> Behaviour:
-        """Return what the seat to act does with every hand of the deck after a history of the strategy's game."""
-
-
 class AbstractState(NamedTuple):
-    """A place in a strategy's own game: the betting and the public history there."""
+    """Where play may be in a strategy's own game."""
 
-    betting: BettingState
-    line: tuple[str, ...]
+    place: Any
+    """The `StrategyPlace`."""
     chance: float
     """How likely translations lead here."""
-    reach: FloatArray
-    """How likely each seat plays along the line with each hand of the deck, [seat, hand]."""
+    reach: tuple[FloatArray, ...]
+    """How likely each seat plays along the state's line with each hand."""
+
+
+class _Option(NamedTuple):
+    """What the seat to act may do at a state."""
+
+    action: Step
+    made: Step
+    """What stands for it at the table."""
+    row: FloatArray
+    """How likely it is by hand."""
 
 
 @dataclass(frozen=True, eq=False)
-class PublicBelief:
-    """Where play is, as an agent sees it; see the module docstring."""
+class TranslatedPlay:
+    """Where play is at a table, and where it may be in a strategy's own game; see the module docstring."""
 
-    game: Holdem
-    """The game at the table."""
-    strategy: RangeStrategy
-    public: tuple[str, ...]
-    betting: BettingState
-    """The betting at the table."""
+    table: Place
     states: tuple[AbstractState, ...]
     translation: Translation = "pseudo-harmonic"
     seat: int | None = None
-    """The agent's own seat: what it did is known, and not translated. None: that of nobody."""
+    """The player's own seat: what it did is known, and not translated. None: that of nobody."""
+    most_states: int | None = None
+    """How many states are followed at most, the likeliest; None: all."""
+    tremble: float = 0.0
+    """How likely another seat is believed to act by mistake, with any hand. Where the strategy hardly ever acts as the
+    seat did, it then says little about the hand; without it a range is believed that may weigh next to nothing."""
+    strayed: bool = False
+    """Whether the player has acted as its strategy never would."""
+
+    @property
+    def reach(self) -> tuple[FloatArray, ...]:
+        """How likely each seat plays as it did with each hand."""
+        seats = range(len(self.states[0].reach))
+        return tuple([np.sum([one.chance * one.reach[seat] for one in self.states], axis=0) for seat in seats])
+
+    def mixture(self) -> dict[Step, FloatArray]:
+        """Return what the seat to act does at the table, by action and hand; 0 for hands that no state knows."""
+        seat = self.table.to_act
+        weights = [state.chance * state.reach[seat] for state in self.states]
+        believed_in = np.sum(weights, axis=0) > 0
+        found: dict[Step, FloatArray] = {}
+        for state, own, options in zip(self.states, weights, self._options, strict=True):
+            share = np.where(believed_in, own, state.chance)  # a hand that never plays so believes in translations
+            for made, row in [(one.made, share * one.row) for one in options] or [(self.table.bets.call, share)]:
+                found[made] = found.get(made, 0.0) + row
+        total = np.sum(list(found.values()), axis=0)
+        return {made: np.divide(row, total, out=np.zeros_like(row), where=total > 0) for made, row in found.items()}
+
+    def act(self, action: Step, to: Place | None = None) -> Self:
+        """Return play after an action at the table; `to` is where play is there if the table does not know it."""
+        states = self._moved(action) if self.table.to_act == self.seat else None
+        strayed = self.strayed or states == []
+        states = states or [
+            after
+            for state, options in zip(self.states, self._options, strict=True)
+            for after in self._observed(state, options, action)
+        ]
+        return replace(
+            self,
+            table=self.table.play(action) if to is None else to,
+            states=_likeliest(states, self.most_states),
+            strayed=strayed,
+        )
+
+    def deal(self, dealt: Any, to: Place | None = None) -> Self:
+        """Return play after public cards; at a state whose round is not over everybody checks or calls.
+
+        A hand that is over for a state stays over.
+        """
+        between = self.table.to_act == CHANCE  # else it is the board with which a spot begins
+        states = [_dealt(state, dealt, between) for state in self.states]
+        return replace(self, table=self.table.deal(dealt) if to is None else to, states=tuple(states))
+
+    def enters_last_round(self, before: TranslatedPlay) -> bool:
+        """Return whether the last betting round has begun since a moment before, with a seat to act."""
+        return self.table.last_round and not before.table.last_round and self.table.to_act >= 0
+
+    @cached_property
+    def _options(self) -> list[list[_Option]]:
+        """What the seat to act at the table may do at each state; nothing where it does not act there."""
+        return [
+            self._options_at(state) if state.place.to_act == self.table.to_act >= 0 else [] for state in self.states
+        ]
+
+    def _options_at(self, state: AbstractState) -> list[_Option]:
+        bets, table = state.place.bets, self.table.bets
+        actions, rows = state.place.strategy()
+        made = [bets.table_action(table, action) for action in actions]
+        return [_Option(*one) for one in zip(actions, made, rows, strict=True)]
+
+    def _moved(self, action: Step) -> list[AbstractState]:
+        """Return where the states are after an action of the player itself; nothing if it would never act so.
+
+        At a state where it would act otherwise it has no reach any more: its range is what it plays.
+        """
+        own, found = self.table.to_act, list[AbstractState]()
+        for state, options in zip(self.states, self._options, strict=True):
+            same = [one for one in options if one.made == action]
+            if not options and action == self.table.bets.call:
+                found.append(state)
+            elif same:
+                found += self._taken(state, same)
+            else:
+                found += [_without(after, own) for after in self._observed(state, options, action)]
+        return found if sum(float(one.chance * one.reach[own].sum()) for one in found) >= LEAST_RANGE else []
+
+    def _observed(self, state: AbstractState, options: list[_Option], action: Step) -> list[AbstractState]:
+        """Return where a state may be after an action of any seat at the table."""
+        if not options:
+            return [state]
+        own = [one.action for one in options]
+        taken = translate_action(own, state.place.bets, self.table.bets, action, self.translation)
+        return self._taken(state, [one for one in options if one.action in taken], taken)
+
+    def _taken(
+        self, state: AbstractState, options: list[_Option], shares: Mapping[Step, float] | None = None
+    ) -> list[AbstractState]:
+        """Return where a state is after any of some actions of its own, each with a share of its chance if it has one.
+
+        Where a bet is not possible at the table the state calls too.
+        """
+        seat, call, together = self.table.to_act, self.table.bets.call, defaultdict[Step, list[_Option]](list)
+        for one in options:
+            together[call if one.made == call else one.action].append(one)
+        found = []
+        for action, alike in together.items():
+            share = 1.0 if shares is None else sum(shares[one.action] for one in alike)
+            taken = np.sum([one.row for one in alike], axis=0)
+            believed = taken if seat == self.seat else self.tremble + (1 - self.tremble) * taken
+            reach = (*state.reach[:seat], state.reach[seat] * believed, *state.reach[seat + 1 :])
+            found.append(AbstractState(state.place.play(action), state.chance * share, reach))
+        return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PublicBelief(TranslatedPlay):
+    """Where play is, as an agent sees it; see the module docstring."""
+
+    table: TablePlace
+    strategy: RangeStrategy
 
     @classmethod
     def start(
@@ -89,24 +196,48 @@ class PublicBelief:
         strategy: RangeStrategy,
         translation: Translation = "pseudo-harmonic",
         seat: int | None = None,
+        hands: int | None = None,
+        tremble: float = 0.0,
     ) -> PublicBelief:
-        """Return the belief of a strategy for the whole game before anybody has acted."""
-        betting = game.betting_after(())
-        reach = np.ones((game.players, game.deck.hand_count))
-        home = (
-            strategy.rules.betting_after(()) if isinstance(strategy.rules, Holdem) else betting
-        )  # its stacks may be larger
-        return cls(game, strategy, (), betting, (AbstractState(home, (), 1.0, reach),), translation, seat)
+        """Return the belief of a strategy for the whole game before anybody has acted; of all `hands` of the deck."""
+        reach = (np.ones(game.deck.hand_count if hands is None else hands),) * game.players
+        return cls(
+            table=TablePlace(game, (), game.betting_after(())),
+            strategy=strategy,
+            states=(
+                AbstractState(LinePlace(strategy.game, (), strategy.game.betting_after(()), strategy), 1.0, reach),
+            ),
+            translation=translation,
+            seat=seat,
+            most_states=MOST_STATES,
+            tremble=tremble,
+        )
+
+    @property
+    def game(self) -> Holdem:
+        """The game at the table."""
+        return self.table.game
+
+    @property
+    def public(self) -> tuple[str, ...]:
+        """The public history at the table."""
+        return self.table.public
+
+    @property
+    def betting(self) -> BettingState:
+        """The betting at the table."""
+        return self.table.betting
 
     def follow(self, strategy: RangeStrategy, ranges: FloatArray | None = None) -> PublicBelief:
         """Return the belief that follows another strategy, which begins here, with these ranges by default."""
-        reach = self.ranges if ranges is None else ranges
-        return replace(self, strategy=strategy, states=(AbstractState(self.betting, self.public, 1.0, reach),))
+        place = LinePlace(strategy.game, self.public, self.betting, strategy)
+        reach = tuple(self.ranges if ranges is None else ranges)
+        return replace(self, strategy=strategy, states=(AbstractState(place, 1.0, reach),), strayed=False)
 
     @property
     def exact(self) -> bool:
         """Whether the strategy knows all bets since it began, so that nothing was translated."""
-        return len(self.states) == 1 and self.states[0].line == self.public
+        return len(self.states) == 1 and self.states[0].place.public == self.public
 
     @cached_property
     def ranges(self) -> FloatArray:
@@ -114,113 +245,45 @@ class PublicBelief:
 
         A seat that has played as the strategy never would may have any hand.
         """
-        found = sum(state.chance * state.reach for state in self.states)
         live = self.game.deck.live_hands(public_cards(self.public))
-        ranges = np.where(live, found, 0.0)
+        ranges = np.where(live, np.stack(self.reach), 0.0)
         lost = ranges.sum(axis=1) < LEAST_RANGE
         ranges[lost] = live
         return np.asarray(ranges)
 
     def behaviour(self) -> Behaviour:
         """Return what the seat to act does with every hand, in actions of the table."""
-        seat, table = self.betting.to_act, self._tables
-        hands = self.game.deck.hand_count
-        weight = [state.chance * state.reach[seat] for state in self.states]
-        believed_in = np.sum(weight, axis=0) > 0
-        found: dict[Action, FloatArray] = {}
-        total = np.zeros(hands)
-        for state, own, known in zip(self.states, weight, table, strict=True):
-            share = np.where(believed_in, own, state.chance)  # a hand that never plays so believes in translations
-            total += share
-            if known is None:
-                found[CHECK_OR_CALL] = found.get(CHECK_OR_CALL, np.zeros(hands)) + share
-                continue
-            for column, action in enumerate(known.actions):
-                done = self._to_table(state, action)
-                found[done] = found.get(done, np.zeros(hands)) + share * known.table[:, column]
-        rows = np.stack(list(found.values()), axis=1)
-        sums = rows.sum(axis=1, keepdims=True)
-        rows = np.divide(rows, sums, out=np.zeros_like(rows), where=sums > 0)
+        found = self.mixture()
         live = self.game.deck.live_hands(public_cards(self.public))
-        return Behaviour(self.game.deck.hand_names, tuple(found), rows * live[:, None])
+        table = np.stack(list(found.values()), axis=1) * live[:, None]
+        return Behaviour(self.game.deck.hand_names, tuple([label(action) for action in found]), table)
 
     def after(self, event: str) -> PublicBelief:
         """Return the belief after one more public event, following the same strategy."""
-        betting = self.game.betting_next(self.betting, event)
-        if not isinstance(read_event(event), ActionEvent):
-            states = [self._dealt(state, event) for state in self.states]
-        else:
-            states = (self.betting.to_act == self.seat and self._moved(event)) or self._observe(event)
-        return replace(self, public=(*self.public, event), betting=betting, states=_likeliest(states))
-
-    @cached_property
-    def _tables(self) -> list[Behaviour | None]:
-        """What the seat to act does at each state; None where it does not act there."""
-        acts = [state.betting.to_act == self.betting.to_act >= 0 for state in self.states]
-        return [
-            self.strategy.behaviour(state.line) if own else None for state, own in zip(self.states, acts, strict=True)
-        ]
-
-    def _to_table(self, state: AbstractState, action: Action) -> Action:
-        return label(to_table_action(self.strategy.rules, self.game, state.betting, self.betting, read_label(action)))
-
-    def _observe(self, event: str) -> list[AbstractState]:
-        """Return where the states may be after an action of a seat that may not follow the strategy."""
-        pairs = zip(self.states, self._tables, strict=True)
-        return [following for state, known in pairs for following in self._acted(state, known, event)]
-
-    def _moved(self, event: str) -> list[AbstractState]:
-        """Return where the states may be after an action of the agent itself; nothing if it would never act so.
-
-        At a state where it would act otherwise it has no reach any more (its range is what it plays).
-        """
-        own, found = self.betting.to_act, list[AbstractState]()
-        for state, known in zip(self.states, self._tables, strict=True):
-            actions = [] if known is None else [one for one in known.actions if self._to_table(state, one) == event]
-            if known is None and event == CHECK_OR_CALL:
-                found.append(state)
-            elif known is not None and actions:
-                found += [self._took(state, known, action) for action in actions]
-            else:
-                gone = np.arange(len(state.reach)) == own
-                found += [
-                    one._replace(reach=np.where(gone[:, None], 0.0, one.reach))
-                    for one in self._acted(state, known, event)
-                ]
-        return found if sum(float(one.chance * one.reach[own].sum()) for one in found) >= LEAST_RANGE else []
-
-    def _took(self, state: AbstractState, known: Behaviour, action: str, share: float = 1.0) -> AbstractState:
-        """Return where a state is after an action of its own game, which it takes with a share of its chance."""
-        reach = state.reach.copy()
-        reach[self.betting.to_act] *= known.table[:, known.actions.index(action)]
-        return self._step(state._replace(chance=state.chance * share, reach=reach), action)
-
-    def _acted(self, state: AbstractState, known: Behaviour | None, event: str) -> list[AbstractState]:
-        """Return where a state may be after an action at the table."""
-        if known is None:
-            return [state]
-        same = [action for action in known.actions if self._to_table(state, action) == event]
-        likely = dict.fromkeys(same, 1.0)
-        if not same or all_in_for_less(self.strategy.rules, self.game, self.betting, event):
-            likely = translate_action(
-                self.strategy.rules, self.game, state.betting, self.betting, event, self.translation
-            )
-        return [self._took(state, known, action, share) for action, share in likely.items() if share > 0]
-
-    def _step(self, state: AbstractState, event: str) -> AbstractState:
-        betting = self.strategy.rules.betting_next(state.betting, event)
-        return state._replace(betting=betting, line=(*state.line, event))
-
-    def _dealt(self, state: AbstractState, cards: str) -> AbstractState:
-        """Return where a state is after public cards; one whose round is not over sees everybody check or call."""
-        state = check_down(state, lambda at: at.betting.to_act >= 0, lambda at: self._step(at, CHECK_OR_CALL))
-        return self._step(state, cards) if state.betting.to_act == CHANCE else state
+        told = read_event(event)
+        return self.act(told.bet) if isinstance(told, ActionEvent) else self.deal(event)
 
 
-def _likeliest(states: Sequence[AbstractState]) -> tuple[AbstractState, ...]:
+def _without(state: AbstractState, seat: int) -> AbstractState:
+    """Return a state at which a seat has no reach."""
+    nothing = np.zeros_like(state.reach[seat])
+    return state._replace(reach=(*state.reach[:seat], nothing, *state.reach[seat + 1 :]))
+
+
+def _dealt(state: AbstractState, dealt: Any, between: bool) -> AbstractState:
+    """Return where a state is after public cards, which may be dealt between two rounds."""
+    place = state.place
+    if between:
+        place = check_down(place, lambda at: at.to_act >= 0, lambda at: at.play(at.bets.call))
+        if place.to_act != CHANCE:
+            return state._replace(place=place)
+    return state._replace(place=place.deal(dealt))
+
+
+def _likeliest(states: Sequence[AbstractState], most: int | None) -> tuple[AbstractState, ...]:
     """Return the states that weigh most, in their order."""
-    if len(states) <= MOST_STATES:
+    if most is None or len(states) <= most:
         return tuple(states)
-    weight = [state.chance * float(state.reach.sum(axis=1).prod()) for state in states]
-    kept = sorted(np.argsort([-one for one in weight], kind="stable")[:MOST_STATES].tolist())
+    weights = [state.chance * float(np.prod([own.sum() for own in state.reach])) for state in states]
+    kept = sorted(np.argsort([-one for one in weights], kind="stable")[:most].tolist())
     return tuple([states[place] for place in kept])

@@ -14,31 +14,31 @@ from counterpoise.errors import InputError
 from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, Step
 from counterpoise.search.subgame import FloatArray
 
-View = TypeVar("View")
-"""What a player knows of where play is, such as a node of a smaller game."""
+Belief = TypeVar("Belief")
+"""What a player makes of play so far, such as a place in the tree that it has solved."""
 
 
-class RangeAgent(Protocol[View]):
-    """A player who says what it does with all its hands; a `View` is what it makes of play so far."""
+class RangeAgent(Protocol[Belief]):
+    """A player who says what it does with all its hands; a `Belief` is what it makes of play so far."""
 
-    def start(self) -> View:
-        """Return what it knows at the beginning."""
+    def start(self, root: PublicNode) -> Belief:
+        """Return what it knows at the beginning, which is the root of the tree at the table."""
         ...
 
-    def strategy(self, at: PublicNode, view: View) -> FloatArray:
+    def strategy(self, at: PublicNode, belief: Belief) -> FloatArray:
         """Return what it does at one of its decisions, [action, hand], both as in the game of `at`."""
         ...
 
-    def after(self, at: PublicNode, view: View, action: Step) -> View | None:
+    def after(self, at: PublicNode, belief: Belief, action: Step) -> Belief | None:
         """Return what it knows after an action of either player; None if it never gets there."""
         ...
 
-    def dealt(self, view: View, to: PublicNode) -> View:
+    def dealt(self, belief: Belief, to: PublicNode) -> Belief:
         """Return what it knows when chance has dealt; `to` is the next decision."""
         ...
 
 
-def tabulate_agent(game: PublicGame, player: int, agent: RangeAgent[View]) -> Profile:
+def tabulate_agent(game: PublicGame, player: int, agent: RangeAgent[Belief]) -> Profile:
     """Return what an agent does as `player` everywhere in a game; where it never gets all actions are alike."""
     found = Profile(game)
     for node, strategy in walk_agent(game, player, agent):
@@ -46,18 +46,18 @@ def tabulate_agent(game: PublicGame, player: int, agent: RangeAgent[View]) -> Pr
     return found
 
 
-def walk_agent(game: PublicGame, player: int, agent: RangeAgent[View]) -> Iterator[tuple[PublicNode, FloatArray]]:
+def walk_agent(game: PublicGame, player: int, agent: RangeAgent[Belief]) -> Iterator[tuple[PublicNode, FloatArray]]:
     """Yield every decision that an agent gets to as `player`, with what it does there, [action, hand]."""
-    stack = [(game.root, agent.start())]
+    stack = [(game.root, agent.start(game.root))]
     while stack:
-        at, view = stack.pop()
+        at, belief = stack.pop()
         if at.kind == "deal":
-            stack += [(node, agent.dealt(view, node)) for node in at.deals()]
+            stack += [(node, agent.dealt(belief, node)) for node in at.deals()]
             continue
         if at.player == player:
-            yield at, agent.strategy(at, view)
+            yield at, agent.strategy(at, belief)
         for action, following in at.children():
-            after = None if following.kind == "end" else agent.after(at, view, action)
+            after = None if following.kind == "end" else agent.after(at, belief, action)
             if after is not None:
                 stack.append((following, after))
 

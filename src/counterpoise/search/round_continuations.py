@@ -22,6 +22,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from counterpoise.games.holdem import GameMenu
 from counterpoise.games.moves import CALL, FOLD, RAISE
 from counterpoise.jobs import LinearBlocks
 from counterpoise.parameters import require_choice, require_number, require_whole
@@ -35,7 +36,7 @@ from counterpoise.sampling.leaf_values.hand_classes import ClassPairValues
 from counterpoise.sampling.lookup import bucket_lookup
 from counterpoise.sampling.tables import NodeStrategy, TableLayout, biased_table
 from counterpoise.sampling.vectors import VectorSampling
-from counterpoise.search.first_round import GameMenu, RoundTable, first_round, leaves_after, write_round
+from counterpoise.search.round_table import RoundTable, first_round, leaves_after, write_round
 from counterpoise.search.search import search_subgame
 from counterpoise.search.subgame import Subgame
 

@@ -10,8 +10,8 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.leaf_values.hand_classes import hand_classes
-from counterpoise.search.first_round import RoundTable
 from counterpoise.search.round_continuations import RoundSettings
+from counterpoise.search.round_table import RoundTable
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import LeafValuesHeader
 from counterpoise.store.schemas import SCHEMAS

@@ -16,7 +16,7 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.sampling.subtree import Subtree
 from counterpoise.sampling.tables import TableLayout
-from counterpoise.tree.strategy import proportional
+from counterpoise.tree.tree import proportional
 
 FloatArray = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +29,15 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import Profile, PublicGame
-from counterpoise.search.gadget import Method, SpreadRule, make_gadget
+from counterpoise.search.gadget import MethodName, SpreadRule, make_gadget
 from counterpoise.search.solver import SearchSolver, run_watched
 from counterpoise.search.subgame import FloatArray, Subgame, as_dense
 from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.store.json import JsonResult, plain_json
-from counterpoise.tree import Strategy
+
+if TYPE_CHECKING:
+    from counterpoise.tree import Strategy
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ class SearchResult(JsonResult):
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures of all hands and the strategies in the types of JSON; null for what is not known."""
-        from counterpoise.search.parts import list_strategies  # few ask for all strategies
+        from counterpoise.search.subgame_strategies import list_strategies  # few ask for all strategies
 
         names = ("iterations", "values", "best_values", "alternative", "entry")
         answer = {"game": self.game.name} | {name: getattr(self, name) for name in names}
@@ -98,7 +100,7 @@ class SearchResult(JsonResult):
 
 def search_subgame(
     subgame: Subgame,
-    method: Method = "resolve",
+    method: MethodName = "resolve",
     *,
     alternative: NDArray[Any] | None = None,
     spread: NDArray[Any] | float = 0.0,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         make_solver as make_solver,
         solve as solve,
     )
+    from counterpoise.solvers.snapshot import Snapshot as Snapshot
     from counterpoise.solvers.tree_solver import TreeSolver as TreeSolver
 
 import_lazily(__name__)

@@ -38,7 +38,7 @@ from counterpoise.jobs import TracePoint
 from counterpoise.names import Catalogue, parse, spell_instance, split_outside_brackets, suggest
 from counterpoise.parameters import require_whole, shown
 from counterpoise.store.arrays import check_arrays, like
-from counterpoise.store.schemas import COUNTERS
+from counterpoise.store.schemas import COUNTERS, LARGEST, LARGEST_SUM
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -190,6 +190,11 @@ class Algorithm(Settings, ABC):
         """How many numbers of the chosen bits it holds per entry of a public game at the most, measuring included."""
         return 2
 
+    @property
+    def for_both_players(self) -> bool:
+        """Whether a run finds a strategy for every player, not for one alone."""
+        return True
+
     def require_usual_bits(self, bits: int) -> None:
         """Refuse a choice of bits for public games, where the algorithm keeps tables of its own in double precision."""
         if bits not in self.public_bits:
@@ -284,7 +289,7 @@ class _Algorithms(Catalogue[Algorithm]):
         return settings
 
 
-ALGORITHMS = _Algorithms("algorithm", FAMILIES, "algorithm")
+ALGORITHMS = _Algorithms("algorithm", FAMILIES, "algorithm", "counterpoise.algorithms")
 
 
 def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
@@ -407,9 +412,20 @@ def restore_arrays(state: Arrays, arrays: Arrays, name: str) -> tuple[int, int]:
     """Check a `state` and copy it into a solver's live arrays; return its iterations and nodes touched."""
     if set(state) != {"counters", *arrays}:
         raise InputError(f"this state is not one of {name}: it holds {sorted(state)}")
-    rules = {part: like(array) for part, array in arrays.items()}
+    rules = {part: like(array, "", *_limits(array)) for part, array in arrays.items()}
     check_arrays("this state is damaged or for another game", state, rules | {"counters": COUNTERS})
     counters = state["counters"]
     for part, array in arrays.items():
         array[...] = state[part]
     return int(counters[0]), int(counters[1])
+
+
+def _limits(array: NDArray[Any]) -> tuple[float | None, float | None]:
+    """Return the least and the largest number of an array of a state: sums of floats must not overflow to infinity.
+
+    An action that is drawn by weights whose sum is infinite would be no action.
+    """
+    if array.dtype.kind != "f":
+        return None, None
+    most = LARGEST if array.dtype.itemsize <= 4 else LARGEST_SUM
+    return -most, most

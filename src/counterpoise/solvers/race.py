@@ -6,20 +6,24 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
-from counterpoise.jobs import Driver, Limits, prepare
+from counterpoise.jobs import Driver, Limits, TracePoint, prepare
 from counterpoise.names import split_outside_brackets
 from counterpoise.parameters import shown
 from counterpoise.plots import Axis, convergence
-from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.progress import CancelToken, Progress, as_progress, duration
 from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.run import GameJob, Run, checked_seed
 from counterpoise.store.json import JsonResult, plain_json
+from counterpoise.summaries import Summarised, Summary, make_frame, number, speed
 from counterpoise.tree import enumerate_game
 from counterpoise.tree.evaluation import describe_size
+
+if TYPE_CHECKING:
+    import pandas
 
 DEFAULT_ALGORITHMS = "cfr,cfr+,lcfr,dcfr"
 COMPARED = (
@@ -30,7 +34,7 @@ COMPARED = (
 
 
 @dataclass(frozen=True)
-class Race(JsonResult):
+class Race(JsonResult, Summarised):
     """What a race found, in the game's own unit."""
 
     game: str
@@ -54,6 +58,35 @@ class Race(JsonResult):
             {name: figure for name, figure in run.to_json().items() if name in COMPARED} for run in self.runs
         ]
         return answer
+
+    def summary(self) -> Summary:
+        """Return one line per algorithm, the least exploitable first."""
+        columns = ["algorithm", "exploitability", "iterations", "time", "per second", "histories touched"]
+        rows = [
+            [
+                run.algorithm,
+                number(run.exploitability),
+                f"{run.iterations:,}",
+                duration(run.seconds),
+                speed(run.iterations, run.seconds),
+                f"{run.nodes_touched:,}",
+            ]
+            for run in self.runs
+        ]
+        numbers = range(1, len(columns))
+        if self.target is not None:
+            columns.append(f"target {self.target:g}")
+            rows = [
+                [*row, "reached" if run.reached else "not reached"] for row, run in zip(rows, self.runs, strict=True)
+            ]
+        cut = "Stopped by Ctrl-C: the last algorithm did not finish and later ones did not run."
+        caveats = dict.fromkeys(run.caveat for run in self.runs if run.caveat)
+        return Summary(self.game, (), columns, rows, numbers, [cut] * self.interrupted, list(caveats))
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the traces of all runs as a pandas table: one row per algorithm and measured iteration."""
+        rows = ((run.algorithm, *point) for run in self.runs for point in run.trace)
+        return make_frame(("algorithm", *TracePoint._fields), rows)
 
     def plot(self, path: str | os.PathLike[str], x: Axis = "iteration") -> Path:
         """Draw exploitability of all runs against iterations, histories touched or seconds; return the path."""

@@ -13,8 +13,8 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.games.registry import load_saved_game
 from counterpoise.jobs import Clock, IteratedResult, JobHistory, Limits, Output, TracePoint, prepare
-from counterpoise.parameters import require_whole
-from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.parameters import require_whole, shown
+from counterpoise.progress import CancelToken, Progress, as_progress, duration
 from counterpoise.solvers.base import Algorithm, Arrays, make_algorithm
 from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.solvers.tree_solver import TreeSolver
@@ -28,10 +28,13 @@ from counterpoise.solvers.warm_start.warm_start import (
 )
 from counterpoise.store import check_writable, read_cpz, write_cpz
 from counterpoise.store.json import plain_json
+from counterpoise.summaries import Summarised, Summary, make_frame, number, speed, values
 from counterpoise.tree import Strategy, Tree, Values, enumerate_game, game_digest, strategy_arrays, strategy_from
 from counterpoise.tree.evaluation import describe_size
 
 if TYPE_CHECKING:
+    import pandas
+
     from counterpoise.public import PublicGame
     from counterpoise.public.buckets import BucketsLike
     from counterpoise.solvers.public.run import PublicRun
@@ -45,7 +48,7 @@ Callback = Callable[[TreeSolver, TracePoint], bool | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Run(IteratedResult):
+class Run(IteratedResult, Summarised):
     """What a solve produced. Units are the game's own; seconds are spent iterating, measuring not included."""
 
     game: str
@@ -85,7 +88,28 @@ class Run(IteratedResult):
         answer |= {name: getattr(self, name) for name in (*figures, "reached", "interrupted", "trace")}
         answer |= {"target": self.target, "histories": self.histories, "infosets": len(self.strategy)}
         answer |= {"memory_bytes": self.memory_bytes, "guarantee": None if self.caveat is None else not self.caveat}
+        answer["caveat"] = self.caveat or None
         return {key: plain_json(value) for key, value in (answer | {"warm_start": self.warm_start}).items()}
+
+    def summary(self) -> Summary:
+        """Return value, exploitability, iterations and time; the strategy is shown by `strategy`."""
+        own = self.iterations - self.warm_iterations
+        touched = f"{self.nodes_touched:,} histories touched"
+        facts = [
+            ("value", values(self.value)),
+            ("exploitability", f"{number(self.exploitability)}  (NashConv {number(self.nash_conv)})"),
+            ("iterations", f"{self.iterations:,}  ({speed(own, self.seconds)} per second)"),
+            ("time", f"{duration(self.seconds)}  (CPU {duration(self.cpu_seconds)}), {touched}"),
+        ]
+        if self.warm_start is not None:
+            facts.append(("warm start", f"worth {self.warm_iterations:,} of the iterations"))
+        if self.target is not None:
+            facts.append(("target", f"{self.target:g} {'reached' if self.reached else 'not reached'}"))
+        return Summary(f"{self.game} · {self.algorithm}", facts, warnings=[self.caveat] if self.caveat else [])
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the trace as a pandas table: one row per measured iteration."""
+        return make_frame(TracePoint._fields, self.trace)
 
     def plot(self, path: str | os.PathLike[str]) -> Path:
         """Draw exploitability against iterations into a PNG, SVG or PDF file; return its path."""
@@ -199,6 +223,12 @@ def solve(
     in the real game. It cannot be resumed or started warm.
     """
     limits = Limits.first_of(iterations, target, seconds)
+    if cancel is not None and not hasattr(cancel, "cancelled"):
+        raise InputError(f"cancel must be a CancelToken, not {shown(cancel)}")
+    if callback is not None and not callable(callback):
+        raise InputError(f"callback must be a function of the solver and the point, not {shown(callback)}")
+    if resume is not None and not isinstance(resume, str | os.PathLike | Run):
+        raise InputError(f"resume must be a file or a Run, not {shown(resume)}")
     watch = Watch(as_progress(progress), cancel, callback, trace_at)
     if _is_public(game):
         from counterpoise.solvers.public.run import solve_public
@@ -229,8 +259,9 @@ def solve(
     source = None if warm_start is None else load_source(warm_start)
     if algorithm is None:
         default = DEFAULT_ALGORITHM if source is None else DEFAULT_WARM_ALGORITHM
-        algorithm = default if earlier is None else earlier.algorithm
-    settings = make_algorithm(algorithm)
+        settings = make_algorithm(default) if earlier is None else _saved_algorithm(earlier, saved)
+    else:
+        settings = make_algorithm(algorithm)
     seed = None if seed is None else checked_seed(seed)
     if game is not None:
         rules = as_game(cast("Game | str", game))
@@ -278,6 +309,17 @@ def checked_seed(seed: int) -> int:
     return int(seed)
 
 
+def _saved_algorithm(earlier: Run, saved: str) -> Algorithm:
+    """Return the settings that a saved run names; a user's own class is known once its file is loaded."""
+    try:
+        return make_algorithm(earlier.algorithm)
+    except InputError as error:
+        raise InputError(
+            f"{saved} is by the algorithm {earlier.algorithm!r}, which cannot be made by that name ({error}): "
+            "load the file that registers it (--load FILE.py)"
+        ) from None
+
+
 def _check_resumed(run: Run, name: str, algorithm: str, game: str, seed: int | None) -> int:
     """Return the seed of a run to continue; refuse to continue it as something else. `name` is for messages."""
     if algorithm != run.algorithm:
@@ -314,13 +356,13 @@ class GameJob(SolverJob[Values, Run]):
 
     def measure(self) -> Values:
         """Return the values and best-response values of the solver's strategies; refuse numbers that overflowed."""
-        values = self.solver.measure()
-        if not math.isfinite(values.nash_conv):
+        measured = self.solver.measure()
+        if not math.isfinite(measured.nash_conv):
             raise InputError(
                 f"{self.solver.settings.name} overflowed by iteration {self.solver.iteration:,}: "
                 "its settings are too extreme for that many iterations"
             )
-        return values
+        return measured
 
     def result(self, measured: Values, history: JobHistory) -> Run:
         solver, tree = self.solver, self.solver.tree

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from counterpoise.solvers.base import Algorithm, Arrays, Solver
 from counterpoise.solvers.kernels.layouts import PruningWork, Tables, Walked
 from counterpoise.tree import Strategy, Tree, Values, evaluate
-from counterpoise.tree.flatten import pruning_tree
 from counterpoise.tree.kernels.layouts import FloatArray, PruningTree
 from counterpoise.tree.kernels.sequence_form import realisation_weights
+
+if TYPE_CHECKING:
+    from counterpoise.solvers.snapshot import Snapshot
 
 
 class TreeSolver(Solver):
@@ -29,6 +32,20 @@ class TreeSolver(Solver):
     def current_profile(self) -> FloatArray:
         """Return the latest iterate as a flat array; methods without one return their average."""
         return self.average_profile()
+
+    def regret_profile(self) -> FloatArray | None:
+        """Return the regret sums, as the method keeps them, as a flat array; None if it keeps none by infoset."""
+        found = self.state().get("regrets")
+        return found if found is not None and found.shape == (self.tree.table.size,) else None
+
+    def snapshot(self, *columns: str) -> Snapshot:
+        """Return regrets, current and average strategy by information set and action as they are now.
+
+        `columns` are those to take, of "regrets", "current" and "average"; by default all that the method has.
+        """
+        from counterpoise.solvers.snapshot import take_snapshot
+
+        return take_snapshot(self, columns)
 
     def profile(self) -> FloatArray:
         """Return the flat array of `strategy`."""
@@ -63,6 +80,8 @@ class TreeSolver(Solver):
     @cached_property
     def pruning_tree(self) -> PruningTree:
         """The histories in preorder, and what lies below each sequence, for walks that skip branches."""
+        from counterpoise.tree.flatten import pruning_tree
+
         return pruning_tree(self.tree)
 
     def uniform_profile(self) -> tuple[FloatArray, FloatArray]:

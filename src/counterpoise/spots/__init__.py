@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from counterpoise.spots.files import load_spot as load_spot
     from counterpoise.spots.folder import solve_folder as solve_folder, spot_files as spot_files
     from counterpoise.spots.node import Deal as Deal, Decision as Decision
-    from counterpoise.spots.optimise_sizes import estimate_sizes as estimate_sizes, optimise_sizes as optimise_sizes
-    from counterpoise.spots.search import load_searchable as load_searchable, search_spot as search_spot
-    from counterpoise.spots.search_files import load_search as load_search
-    from counterpoise.spots.search_result import HandMargin as HandMargin, SpotSearch as SpotSearch
-    from counterpoise.spots.simplify_sizes import simplify_sizes as simplify_sizes
-    from counterpoise.spots.sizes_result import (
+    from counterpoise.spots.search.files import load_search as load_search
+    from counterpoise.spots.search.result import HandMargin as HandMargin, SpotSearch as SpotSearch
+    from counterpoise.spots.search.run import load_searchable as load_searchable, search_spot as search_spot
+    from counterpoise.spots.sizes.optimise import estimate_sizes as estimate_sizes, optimise_sizes as optimise_sizes
+    from counterpoise.spots.sizes.result import (
         EvPoint as EvPoint,
         OptimisedSizes as OptimisedSizes,
         SimplifiedSizes as SimplifiedSizes,
         SizeSet as SizeSet,
     )
+    from counterpoise.spots.sizes.simplify import simplify_sizes as simplify_sizes
     from counterpoise.spots.solution import Solution as Solution
     from counterpoise.spots.solve import load_solution as load_solution, solve_spot as solve_spot
     from counterpoise.spots.spot import Spot as Spot

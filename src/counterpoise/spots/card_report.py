@@ -13,7 +13,7 @@ from counterpoise.cards import format_card
 from counterpoise.errors import InputError
 from counterpoise.plots.card_bars import CardBar, card_bars
 from counterpoise.plots.grid import GridAction, action_colours
-from counterpoise.spots.paths import Place, next_cards
+from counterpoise.spots.paths import SpotPlace, next_cards
 
 if TYPE_CHECKING:
     from counterpoise.spots.node import Node
@@ -89,7 +89,7 @@ def card_report(node: Node) -> CardReport:
     return CardReport(node.id, first.player, first.actions, first.action_names, rows, colours)
 
 
-def last_deal(place: Place) -> int:
+def last_deal(place: SpotPlace) -> int:
     """Return which step to a place is its last deal, or the next one; refused before any deal."""
     if place.dealing:
         return len(place.steps)

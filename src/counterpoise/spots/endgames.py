@@ -31,7 +31,7 @@ SIZES = {"bet": ["50%", "100%", "allin"], "raise": ["100%", "allin"]}
 
 
 @dataclass(frozen=True)
-class Endgame:
+class EndgameSpot:
     """A board, the dollars in the pot and both players' ranges, out of position first."""
 
     number: int
@@ -55,7 +55,7 @@ class Endgame:
         sizes = BetSizes.read({street: SIZES for street in STREETS[first:]}, first)
         return build_holdem(HoldemRules(self.board, self.ranges, self.betting, sizes))
 
-    def nudged(self, seed: int) -> Endgame:
+    def nudged(self, seed: int) -> EndgameSpot:
         """Return the endgame with every weight changed by a unit of single precision or not at all."""
         rng = np.random.default_rng(seed)
         ulp = float(np.finfo(np.float32).eps)
@@ -63,7 +63,7 @@ class Endgame:
         return replace(self, ranges=(first, second))
 
 
-def load_endgame(folder: Path | None, number: int) -> Endgame:
+def load_endgame(folder: Path | None, number: int) -> EndgameSpot:
     """Return endgame 1 to 4 from the user's folder; without a folder, say where the files are published."""
     if folder is None:
         raise InputError(
@@ -73,7 +73,7 @@ def load_endgame(folder: Path | None, number: int) -> Endgame:
     return read_endgame(folder / f"subgame{number}.txt", number)
 
 
-def read_endgame(path: Path, number: int) -> Endgame:
+def read_endgame(path: Path, number: int) -> EndgameSpot:
     """Read and check one file."""
     try:
         text = path.read_text(encoding="ascii")
@@ -100,7 +100,7 @@ def read_endgame(path: Path, number: int) -> Endgame:
         if key not in fields:
             raise InputError(f"{path}: the field {key} is missing")
     board = _board(fields["-round"], fields["-board"])
-    return Endgame(number, board, _pot(*fields["-pot"]), _ranges(*fields["-reach"], board))
+    return EndgameSpot(number, board, _pot(*fields["-pot"]), _ranges(*fields["-reach"], board))
 
 
 def _board(round_: tuple[str, str], cards: tuple[str, str]) -> tuple[int, ...]:

@@ -6,7 +6,6 @@ from counterpoise.betting.sizes import node_id
 from counterpoise.errors import InputError
 from counterpoise.public import HandLock, HoldemGame, build_holdem
 from counterpoise.solvers import ALGORITHMS, Algorithm, RegretMatching, make_algorithm
-from counterpoise.solvers.matching.cfr_br import CFRBR
 from counterpoise.solvers.matching.dcfr import DCFR
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.spots.paths import find, public_node
@@ -21,7 +20,7 @@ def settings_of(algorithm: str | Algorithm | None) -> Algorithm:
     if "public" not in settings.representations():
         running = [name for name in ALGORITHMS if "public" in ALGORITHMS[name].representations()]
         raise InputError(f"{settings.name} does not run on spots: name one of {', '.join(running)}")
-    if isinstance(settings, CFRBR) and settings.player != "both":
+    if not settings.for_both_players:
         raise InputError(f"{settings.name} finds the strategy of one player, and a spot is solved for both: use cfr-br")
     return settings
 

@@ -7,7 +7,7 @@ player has put in before belong to the pot, so folding is worth 0. At the root i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +22,9 @@ from counterpoise.cards import Range, format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.public import NodeValues, PublicNode
+from counterpoise.public.showdowns import showdown_equities
 from counterpoise.public.thresholds import LEAST_ARRIVING
-from counterpoise.spots.paths import Place, next_cards
+from counterpoise.spots.paths import SpotPlace, next_cards
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import Spot
 from counterpoise.store.json import plain_json
@@ -42,10 +43,16 @@ class Node:
     """What decisions and deals share: the board, the pot, both ranges and equities."""
 
     def __init__(
-        self, spot: Spot, stored: StoredStrategies, at: PublicNode, place: Place, node: Callable[[str], Decision | Deal]
+        self,
+        spot: Spot,
+        stored: StoredStrategies,
+        at: PublicNode,
+        places: Sequence[SpotPlace],
+        node: Callable[[str], Decision | Deal],
     ) -> None:
-        """`node` finds other nodes of the same solution by their ids."""
-        self.spot, self.stored, self.at, self.place, self.node = spot, stored, at, place, node
+        """`places` lead from where the strategies begin to the node; `node` finds other nodes by their ids."""
+        self.spot, self.stored, self.at, self.places, self.node = spot, stored, at, places, node
+        self.place = place = places[-1]
         self.game = stored.game
         first, second = (np.asarray(~np.isin(hands, list(place.cards)).any(axis=1)) for hands in self.game.hands)
         self.live: tuple[NDArray[np.bool_], NDArray[np.bool_]] = (first, second)
@@ -127,7 +134,7 @@ class Node:
     @cached_property
     def equities(self) -> Reaches:
         """The equity of every hand of both players; nan where it can meet no hand of the opponent."""
-        return self.game.equities(self.place.cards, self.reaches)
+        return showdown_equities(self.game, self.place.cards, self.reaches)
 
     @property
     def hand_names(self) -> tuple[list[str], list[str]]:

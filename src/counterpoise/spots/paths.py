@@ -19,7 +19,7 @@ LONGEST_ID = 1000
 """How many letters a node id may have."""
 
 
-class Place(NamedTuple):
+class SpotPlace(NamedTuple):
     """A decision or a deal of a spot, whether or not a tree has it."""
 
     cards: tuple[int, ...]
@@ -38,15 +38,15 @@ class Place(NamedTuple):
         return self.state.to_act == CHANCE
 
 
-def find(spot: Spot, node: str) -> list[Place]:
+def find(spot: Spot, node: str) -> list[SpotPlace]:
     """Return the places on the way from the root to a node, the node last; refused if the hand is over there."""
     _check_id(node)
     found = read_node(spot.betting, node, spot.sizes)
     check_dealt(node, found.cards, spot.cards, spot.ranges[0])
-    return _walk(spot, Place(spot.cards, spot.betting.initial(), ()), found.steps, node)
+    return _walk(spot, SpotPlace(spot.cards, spot.betting.initial(), ()), found.steps, node)
 
 
-def find_below(spot: Spot, start: Place, id: str, sizes: BetSizes) -> list[Place]:
+def find_below(spot: Spot, start: SpotPlace, id: str, sizes: BetSizes) -> list[SpotPlace]:
     """Return the places on the way from where a search with given bet sizes begins to a node."""
     _check_id(id)
     found = read_node(spot.betting, id)
@@ -68,12 +68,12 @@ def require_action(id: str, step: BetAction | str, actions: Sequence[BetAction])
         )
 
 
-def extend(spot: Spot, place: Place, action: BetAction) -> Place:
+def extend(spot: Spot, place: SpotPlace, action: BetAction) -> SpotPlace:
     """Return where the other player acts after a bet that no tree need have."""
-    return Place(place.cards, spot.betting.apply(place.state, action), (*place.steps, action))
+    return SpotPlace(place.cards, spot.betting.apply(place.state, action), (*place.steps, action))
 
 
-def public_node(game: HoldemGame, place: Place, begun: int = 0) -> PublicNode:
+def public_node(game: HoldemGame, place: SpotPlace, begun: int = 0) -> PublicNode:
     """Return the node of a game at a place, whose steps number `begun` is the first of that game."""
     node = game.root
     for step in place.steps[begun:]:
@@ -90,7 +90,7 @@ def next_cards(spot: Spot, cards: Sequence[int]) -> list[int]:
     return [int(card) for card in spot.card_deck.cards[::-1] if card not in cards]
 
 
-def _walk(spot: Spot, first: Place, steps: Sequence[BetAction | str], node: str) -> list[Place]:
+def _walk(spot: Spot, first: SpotPlace, steps: Sequence[BetAction | str], node: str) -> list[SpotPlace]:
     places = [first]
     for step in steps:
         place = places[-1]
@@ -102,7 +102,7 @@ def _walk(spot: Spot, first: Place, steps: Sequence[BetAction | str], node: str)
             if state.to_act == TERMINAL:
                 end = "it is folded" if len(state.live) == 1 else "only the showdown is left"
                 raise InputError(f"node {node!r} is the end of the hand, {end}: nobody has a decision there")
-        places.append(Place(cards, state, (*place.steps, step)))
+        places.append(SpotPlace(cards, state, (*place.steps, step)))
     return places
 
 

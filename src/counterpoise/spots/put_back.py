@@ -20,7 +20,7 @@ from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.spots.engine import make_solver
 from counterpoise.spots.paths import next_cards
 from counterpoise.spots.rivers import StoredStrategies
-from counterpoise.spots.search_result import SpotSearch
+from counterpoise.spots.search.result import SpotSearch
 from counterpoise.spots.solution import Solution, share_of_pot
 
 ROUNDING = 1e-3

@@ -12,18 +12,21 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.solvers.public.base import PublicGameSolver
-from counterpoise.spots.paths import Place, find
+from counterpoise.spots.paths import SpotPlace, find
 from counterpoise.spots.rivers import LazyRivers
 from counterpoise.spots.spot import SizeTable
 from counterpoise.spots.strategies import SpotStrategies
 from counterpoise.store.json import plain_json
+from counterpoise.summaries import Summarised, Summary
 
 if TYPE_CHECKING:
+    import pandas
+
     from counterpoise.spots.table.agent import SpotAgent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Solution(SpotStrategies):
+class Solution(SpotStrategies, Summarised):
     """What solving a spot produced; exploitability is in per cent of the starting pot. A file keeps no target."""
 
     ev: dict[str, float]
@@ -46,7 +49,7 @@ class Solution(SpotStrategies):
         """Whether the strategies of all streets are there."""
         return not isinstance(self.stored, LazyRivers)
 
-    def places(self, id: str) -> list[Place]:
+    def places(self, id: str) -> list[SpotPlace]:
         """Return the places on the way from the root to a node."""
         return find(self.spot, id)
 
@@ -59,6 +62,25 @@ class Solution(SpotStrategies):
         from counterpoise.spots.table.agent import SpotAgent
 
         return SpotAgent.of(self)
+
+    def summary(self) -> Summary:
+        """Return the figures, and how often each action is taken at the root."""
+        worth = f", of which the warm start is worth {self.warm_iterations:,}" if self.warm_iterations else ""
+        facts = [
+            ("EV", f"oop {self.ev['oop']:.3f},  ip {self.ev['ip']:.3f}  of {self.spot.pot:,} chips"),
+            ("exploitability", f"{self.exploitability_pct:.3f} % of the pot"),
+            ("iterations", f"{self.iterations:,}{worth}"),
+            *self.cost_facts,
+        ]
+        root = self.root
+        shares = zip(root.actions, root.action_names, root.frequencies.values(), strict=True)
+        rows = [[name, words, f"{100 * share:.1f} %"] for name, words, share in shares]
+        title = " · ".join((self.spot.name or "spot", self.spot.board, self.algorithm))
+        return Summary(title, facts, ["id", f"{root.player} at {root.id}", "frequency"], rows, [2])
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row per hand at the root as a pandas table; `node(id).to_frame()` has those of other nodes."""
+        return self.root.to_frame()
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON, without the strategies below the root."""

@@ -20,7 +20,6 @@ from counterpoise.solvers import Algorithm
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.solver_job import SolverJob, Watch
-from counterpoise.solvers.warm_start.warm_start import check_numbers
 from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
 from counterpoise.spots.rivers import NO_EARLIER_STREET, StoredStrategies
@@ -206,7 +205,10 @@ def solve_spot(
         raise InputError("warm_start and resume exclude each other: a resumed solution has regrets of its own")
     if warm_start is None and warm_iterations is not None:
         raise InputError(f"warm_iterations ({shown(warm_iterations)}) needs a warm_start")
-    check_numbers(warm_iterations, None)
+    if warm_iterations is not None:
+        from counterpoise.solvers.warm_start.warm_start import check_numbers  # few spots are started warm
+
+        check_numbers(warm_iterations, None)
     source = load_solution(warm_start) if isinstance(warm_start, str | os.PathLike) else warm_start
     earlier = load_solution(resume) if isinstance(resume, str | os.PathLike) else resume
     if in_place and resume is None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from counterpoise.jobs import IteratedResult, TracePoint
+from counterpoise.progress import duration, memory_size
 from counterpoise.public import HoldemGame
 from counterpoise.spots.node import Deal, Decision
-from counterpoise.spots.paths import Place, public_node
+from counterpoise.spots.paths import SpotPlace, public_node
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.spot import SizeTable, Spot
 
@@ -39,7 +40,7 @@ class SpotStrategies(IteratedResult, ABC):
     """The average strategies."""
 
     @abstractmethod
-    def places(self, id: str) -> list[Place]:
+    def places(self, id: str) -> list[SpotPlace]:
         """Return the places from where the strategies begin to a node, the node last; refused if there is none."""
 
     @property
@@ -56,6 +57,13 @@ class SpotStrategies(IteratedResult, ABC):
     def cost_so_far(self, player: str) -> float:
         """Return what these strategies, in place of a solution's, cost a player at most; nan if not known."""
 
+    @property
+    def cost_facts(self) -> list[tuple[str, str]]:
+        """Lines on time and memory, and on a target that was missed."""
+        memory = f"{memory_size(1e6 * self.memory_mb)} with {self.bits} bits, {self.nodes:,} nodes"
+        lines = [("time", f"{duration(self.seconds)}  (CPU {duration(self.cpu_seconds)})"), ("memory", memory)]
+        return lines if self.reached else [*lines, ("target", "not reached")]
+
     @cached_property
     def root(self) -> Decision:
         """The first decision."""
@@ -67,7 +75,7 @@ class SpotStrategies(IteratedResult, ABC):
         """Return the node with an id such as ``r:0:b50:c:8h``, seen with the ranges that arrive there."""
         places = self.places(id)
         at = public_node(self.game, places[-1], len(places[0].steps))
-        return (Deal if places[-1].dealing else Decision)(self.spot, self.stored, at, places[-1], self.node)
+        return (Deal if places[-1].dealing else Decision)(self.spot, self.stored, at, places, self.node)
 
     @property
     def game(self) -> HoldemGame:

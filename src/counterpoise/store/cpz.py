@@ -102,6 +102,12 @@ def read_arrays(
         return _read_arrays(file, Path(path), wanted)
 
 
+def unpacked_bytes(path: str | os.PathLike[str]) -> int:
+    """Return how many bytes a `.cpz` file says that it unpacks to; what it unpacks to is refused if it is more."""
+    with _opened(Path(path)) as file:
+        return sum(entry.file_size for entry in file.infolist())
+
+
 def verify_arrays(path: str | os.PathLike[str], header: Mapping[str, Any]) -> None:
     """Refuse a `.cpz` file whose arrays are missing, cut off or edited; they are hashed in pieces, none is held."""
     source = Path(path)

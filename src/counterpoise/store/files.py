@@ -26,7 +26,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     A reader never sees half a file.
 
     If the body fails, the file that was there before stays as it was. A symbolic link stays a link: the file it
-    points to is replaced. A file that is replaced hands its permissions on.
+    points to is replaced. A file that is replaced hands its permissions on. A full disk is an `OSError` that names the
+    file.
     """
     check_writable(path)
     target = Path(os.path.realpath(path))
@@ -34,7 +35,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     file = _create(target, f"cannot write {os.fspath(path)}", 0o666 if mode is None else mode)
     temporary = Path(file.name)
     try:
-        with file:
+        with naming(path), file:
             if mode is not None:
                 temporary.chmod(mode)
             yield file
@@ -43,6 +44,25 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let the errors of the operating system that come of writing to an open file name the file.
+
+    >>> try:
+    ...     with naming("hands.log"):
+    ...         raise OSError(28, "No space left on device")
+    ... except OSError as error:
+    ...     print(error)
+    [Errno 28] No space left on device: 'hands.log'
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = os.fspath(path)
         raise
 
 
@@ -77,6 +97,11 @@ def check_folder(folder: Path, complaint: str) -> None:
     _try_to_create(folder / "file", complaint)
 
 
+def being_written(folder: Path) -> bool:
+    """Return whether a file of a folder is being written; also if whoever wrote it was killed meanwhile."""
+    return any(folder.glob(f"{TEMPORARY_PREFIX}*"))
+
+
 def checkpoint_of(path: str | os.PathLike[str]) -> Path:
     """Return where the checkpoint of a training lies, beside the file of its result.
 
@@ -102,6 +127,31 @@ def check_training_files(out: str | os.PathLike[str]) -> None:
         raise InputError(f"out must not end in {CHECKPOINT}, which is the name of a checkpoint, not {os.fspath(out)!r}")
     for file in (Path(out), checkpoint_of(out)):
         check_writable(file)
+
+
+def read_text(path: str | os.PathLike[str], what: str, most_bytes: int | None = None) -> str:
+    """Return the text of a file that a user named; refuse a folder, a device, what is too large or is not UTF-8.
+
+    `what` is what the file should be, as in "a log".
+    """
+    try:
+        text = read_content(path, what, most_bytes).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"cannot read {os.fspath(path)}: {error}") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_content(path: str | os.PathLike[str], what: str, most_bytes: int | None = None) -> bytes:
+    """Return the bytes of a file that a user named; refuse a folder, a device, and what is too large."""
+    file = Path(path)
+    try:
+        if file.exists() and not file.is_file():
+            raise InputError(f"{file} is a folder or a device, not {what}")
+        if most_bytes is not None and file.stat().st_size > most_bytes:
+            raise InputError(f"{file} is larger than {most_bytes / 2**20:g} MB: too large for {what}")
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {file}: {error.strerror or error}") from None
 
 
 def unnamed_room(folder: str | os.PathLike[str], size: int) -> mmap.mmap:

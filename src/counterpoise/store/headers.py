@@ -35,7 +35,7 @@ def _whole(value: Any) -> Any:
 Bits = Annotated[Literal[16, 32], BeforeValidator(_whole)]
 
 
-class TraceRow(NamedTuple):
+class SavedTraceRow(NamedTuple):
     """One measurement of a run."""
 
     iteration: Count
@@ -113,7 +113,7 @@ class RunHeader(Header):
     nodes_touched: Count
     seconds: Amount
     cpu_seconds: Amount
-    trace: list[TraceRow]
+    trace: list[SavedTraceRow]
     warm_start: WarmStartHeader | None = None
     target: Amount | None = None
     histories: Count | None = None
@@ -153,7 +153,7 @@ class SpotRunHeader(Header):
     cpu_seconds: Amount
     reached: Flag
     interrupted: Flag
-    trace: list[TraceRow]
+    trace: list[SavedTraceRow]
     warm_iterations: Count = 0
 
 
@@ -165,7 +165,7 @@ class SpotHeader(SpotRunHeader):
     ev: PlayerValues
 
 
-class HandRow(NamedTuple):
+class SearchedHandRow(NamedTuple):
     """A hand of the opponent in a search."""
 
     hand: Text
@@ -188,7 +188,7 @@ class SearchHeader(SpotRunHeader):
     gifts: Text
     gift_scale: Amount
     sizes: dict[str, Any]
-    hands: list[HandRow]
+    hands: list[SearchedHandRow]
     cost: Amount
     cost_before: Amount | None
     frequencies_before: dict[str, Finite | None] | None
@@ -349,7 +349,7 @@ class NetworkTrainingHeader(Header):
     method: Text
     seed: Count
     spent: Spent
-    trace: list[TraceRow]
+    trace: list[SavedTraceRow]
 
 
 class LeafExamplesHeader(Header):
@@ -368,6 +368,19 @@ class WalkHeader(Header):
     summed: Count
     seconds: Amount
     cpu_seconds: Amount
+
+
+class TrunkHeader(Header):
+    """The settings of a run out of core, how often each seat was updated, and what was measured on the way."""
+
+    game: Text
+    deals_per_part: Count
+    scales: tuple[Amount, ...]
+    generations: tuple[Count, Count]
+    sizes: tuple[tuple[Count, Count, Count], tuple[Count, Count, Count]]
+    seconds: Amount
+    cpu_seconds: Amount
+    trace: list[SavedTraceRow]
 
 
 class GrowthRow(NamedTuple):

@@ -17,6 +17,9 @@ from counterpoise.store.arrays import ArrayRule, Arrays, Sizes, check_arrays
 
 LARGEST = 1e30
 """The largest number of a table: sums of some still fit 32 bits."""
+LARGEST_SUM = 1e150
+"""The largest number of a table of a solver in 64 bits, whose averages grow with a power of the iterations: sums and
+products of two are finite."""
 FAR = 1e9
 """Where centres of clusters are that do not exist."""
 MOST_COUNT = 2**53
@@ -157,6 +160,27 @@ STREET = Part(
     "Each street: rows before the last one; cut points if its method is PHS, centres if it is KE, KO or KP.",
 )
 ABSTRACTION = (CARDS, STREET)
+STEP_FIGURES = Part(
+    {
+        "filled": ArrayRule("buckets that hold any hand", SIGNED, (), 0, "buckets"),
+        "objective": ArrayRule("the sum of squared distances, with clusters", ("float64",), (), 0, LARGEST),
+    },
+    about="Steps that make buckets.",
+)
+STEP_CENTRES = Part({"centres": STREET.arrays["model_{street}_centres"]}, about="A run of k-means, or some groups.")
+STEP_ROWS = Part(
+    {
+        "rows": ArrayRule(
+            "the bucket of each hand on some boards; -1 for dead hands",
+            ("int16", "int32"),
+            ("rows", "hands"),
+            -1,
+            "last bucket",
+        )
+    },
+    about="Rows of a street. A finished street has them with what makes its buckets, named as in abstractions without "
+    "`model_{street}_`.",
+)
 IN_BLUEPRINTS = "All arrays of each abstraction, their names after `abstraction_{number}_`."
 
 TABLE = Part({"table": ArrayRule("weights of actions", ("uint8", "float32"), ("table",), 0, LARGEST)})
@@ -175,7 +199,7 @@ COUNTERS = ArrayRule("iterations and nodes touched", SIGNED, (2,), 0, MOST_COUNT
 AVERAGE = ArrayRule("the average strategy", ("as made",), None, 0, LARGEST)
 SCALE = ArrayRule("its unit, with 16 bits", ("as made",), None, 0, LARGEST)
 REACH = ArrayRule("how likely each hand arrives", ("float64",), ("hands of the range",), 0, 1.001)
-STATE = "As the algorithm makes them for the game: same names, types and shapes; finite."
+STATE = f"As the algorithm makes them for the game: same names, types and shapes; of at most {LARGEST_SUM:g}."
 
 SCHEMAS: dict[str, Schema] = {
     "strategy": Schema(headers.StrategyHeader, (STRATEGY,), "judge it with counterpoise evaluate {file}"),
@@ -269,12 +293,18 @@ SCHEMAS: dict[str, Schema] = {
         ),
         "continue it with counterpoise best-response --resume {file}",
     ),
+    "trunk": Schema(
+        headers.TrunkHeader,
+        (Part({"regrets": ArrayRule("of the first round, none below 0", ("float32",), ("regrets",), 0, LARGEST)}),),
+        "continue it with counterpoise solve GAME --out-of-core FOLDER",
+        "Beside it lie the regrets of the parts of the game, in files of their own (`.regrets`).",
+    ),
     "abstraction": Schema(headers.AbstractionHeader, ABSTRACTION, "look at it with counterpoise abstraction {file}"),
     "abstraction step": Schema(
         headers.AbstractionStepHeader,
-        (),
-        notes="Written and read by builds of abstractions alone, in a folder of their own: the rules are those of "
-        "abstractions, held when the abstraction is put together.",
+        (CARDS, STEP_FIGURES, STEP_CENTRES, STEP_ROWS),
+        notes="Written and read by builds of abstractions alone, in a folder of their own; a step has some of these "
+        "arrays. One that is not as declared is not refused but made again.",
     ),
     "portfolio": Schema(
         headers.PortfolioHeader,

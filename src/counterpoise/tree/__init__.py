@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from counterpoise.lazy import import_lazily
 
 if TYPE_CHECKING:
+    from counterpoise.tree.by_infoset import ByInfoset as ByInfoset, Regrets as Regrets
+    from counterpoise.tree.describe import GameDescription as GameDescription, describe_game as describe_game
     from counterpoise.tree.enumerate import enumerate_game as enumerate_game, estimate_nodes as estimate_nodes
     from counterpoise.tree.evaluation import (
         Response as Response,
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
         nash_conv as nash_conv,
     )
     from counterpoise.tree.kernels.layouts import Histories as Histories, SequenceForm as SequenceForm
-    from counterpoise.tree.lp import Solution as Solution, exact as exact, solve_lp as solve_lp
+    from counterpoise.tree.lp import LpSolution as LpSolution, exact as exact, solve_lp as solve_lp
     from counterpoise.tree.strategy import (
         Strategy as Strategy,
         game_digest as game_digest,

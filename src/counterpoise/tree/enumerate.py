@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL, Game, as_game, game_name, refuse_large
+from counterpoise.games.base import check_length
 from counterpoise.progress import CancelToken, Progress, memory_size
 from counterpoise.tree.kernels.layouts import FloatArray, Histories, IndexArray, SequenceForm
 from counterpoise.tree.tree import InfosetTable, Tree
@@ -33,9 +34,6 @@ BYTES_PER_TERMINAL = 60
 BYTES_PER_TERMINAL_AND_PLAYER = 60
 BYTES_PER_INFOSET = 240
 """Peak memory of an enumeration: the arrays and their sorted copies, and what an infoset needs beside its names."""
-
-MAX_MOVES = 10_000
-"""A longer history is taken for a game that never ends."""
 MAX_NODES = 2**31 - 1
 MAX_PLAYERS = 127
 HUGE = 1e300
@@ -112,7 +110,7 @@ def estimate_nodes(game: Game, probes: int = 200, seed: int = 0, enough: float =
         state, width, size = game.initial(), 1.0, 1.0
         moves = 0
         while (who := _actor(game, state)) != TERMINAL:
-            _check_length(game, moves)
+            check_length(game, moves)
             moves += 1
             options = [outcome for outcome, _ in game.chance(state)] if who == CHANCE else list(game.actions(state))
             if not options:
@@ -135,11 +133,6 @@ def _actor(game: Game, state: Any) -> int:
     raise InputError(
         f"{game_name(game)}: player {who!r} is neither a seat (0 to {game.players - 1}) nor CHANCE nor TERMINAL"
     )
-
-
-def _check_length(game: Game, moves: int) -> None:
-    if moves >= MAX_MOVES:
-        raise InputError(f"{game_name(game)} does not end: a history has more than {MAX_MOVES:,} moves")
 
 
 class _Enumeration:
@@ -200,7 +193,7 @@ class _Enumeration:
                 self.chance.append(reach)
                 self.payoffs.extend(payoffs)
                 continue
-            _check_length(game, moves)
+            check_length(game, moves)
             first = len(self.parent)
             self.first_child[node] = first
             if who == CHANCE:

@@ -21,19 +21,19 @@ from counterpoise.tree.strategy import Strategy
 from counterpoise.tree.tree import Tree
 
 
-class Solution(NamedTuple):
+class LpSolution(NamedTuple):
     """Value to each player and one equilibrium."""
 
     value: tuple[float, ...]
     strategy: Strategy
 
 
-def exact(game: Game | str) -> Solution:
+def exact(game: Game | str) -> LpSolution:
     """Return an equilibrium and the value of a two-player zero-sum (or constant-sum) game, by sequence-form LP."""
     return solve_lp(enumerate_game(game))
 
 
-def solve_lp(tree: Tree) -> Solution:
+def solve_lp(tree: Tree) -> LpSolution:
     """Return what `exact` does, for a game that is already enumerated."""
     from scipy import sparse
     from scipy.optimize import linprog
@@ -61,7 +61,7 @@ def solve_lp(tree: Tree) -> Solution:
     plan = np.concatenate((found.x[:first], -np.asarray(found.ineqlin.marginals))).clip(0.0)
     value = float(found.x[first])
     assert tree.payoff_sum is not None
-    return Solution((value, tree.payoff_sum - value), Strategy(tree.name, tree.table, tree.behaviour(plan)))
+    return LpSolution((value, tree.payoff_sum - value), Strategy(tree.name, tree.table, tree.behaviour(plan)))
 
 
 def payoff_matrix(tree: Tree, player: int):  # type: ignore[no-untyped-def]

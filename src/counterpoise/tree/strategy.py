@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,28 +13,25 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.names import suggest
 from counterpoise.store import pack_texts, read_cpz, unpack_texts, write_cpz
+from counterpoise.tree.by_infoset import ByInfoset, Key as Key, labelled_json
 from counterpoise.tree.kernels.layouts import FloatArray
 from counterpoise.tree.tree import InfosetTable, Tree
 
-if TYPE_CHECKING:
-    import pandas
 
-Key = str | tuple[int, str]
-
-
-class Strategy(Mapping[Key, dict[str, float]]):
+class Strategy(ByInfoset):
     """``strategy[infoset] -> {action: probability}`` for all players of one game.
 
     `probabilities` is the flat array behind it (see `InfosetTable`); `game` is the name of the game.
     Indexing takes an infoset's label, or (player, label) where two players share a label.
     """
 
-    def __init__(self, game: str, table: InfosetTable, probabilities: FloatArray) -> None:
-        self.game = game
-        self.table = table
-        self.probabilities = np.asarray(probabilities, dtype=np.float64)
-        if self.probabilities.shape != (table.size,):
-            raise InputError(f"a strategy for {game} needs {table.size} probabilities, not {self.probabilities.shape}")
+    name, kind = "a strategy", "probabilities"
+    column = "probability"
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """The flat array of all probabilities."""
+        return self.numbers
 
     @classmethod
     def uniform(cls, tree: Tree) -> Strategy:
@@ -74,55 +71,19 @@ class Strategy(Mapping[Key, dict[str, float]]):
             raise InputError(f"this strategy is for {self.game}; its infosets are not those of {tree.name}")
         return Strategy.from_mapping(tree, {key: self[key] for key in self.table}).probabilities
 
-    def __getitem__(self, key: Key) -> dict[str, float]:
-        infoset = self.table.find(key)
-        start = int(self.table.start[infoset])
-        actions = self.table.actions[infoset]
-        return dict(zip(actions, self.probabilities[start : start + len(actions)].tolist(), strict=True))
-
-    def __iter__(self) -> Iterator[Key]:
-        """Iterate over labels, as (player, label) where the label alone is ambiguous."""
-        for player, label in self.table:
-            yield label if len(self.table.by_label[label]) == 1 else (player, label)
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    def __contains__(self, key: object) -> bool:
-        return len(self.table.candidates(key)) == 1
-
-    def get(self, key: Key, default: Any = None, /) -> Any:
-        """Return the probabilities at an infoset, or the default if there is none of that name."""
-        known = key in self  # asked first, as an error would search for similar names
-        return self[key] if known else default
-
-    def __eq__(self, other: object) -> bool:
-        """Compare infosets and probabilities exactly."""
-        if not isinstance(other, Strategy):
-            return NotImplemented
-        return list(self.table) == list(other.table) and np.array_equal(self.probabilities, other.probabilities)
-
-    __hash__ = None  # type: ignore[assignment]
-
     def distance(self, other: Strategy) -> float:
         """Return largest difference of any probability between two strategies for the same game."""
         if list(self.table) != list(other.table):
             raise InputError(f"cannot compare a strategy for {self.game} with one for {other.game}")
         return float(np.abs(self.probabilities - other.probabilities).max())
 
-    def __repr__(self) -> str:
-        return f"Strategy({self.game!r}, {len(self)} infosets)"
+    def spelled(self, value: float) -> str:
+        """Return a probability as tables show it."""
+        return f"{value:.4f}"
 
-    def to_frame(self) -> pandas.DataFrame:
-        """Return one row per (player, infoset, action) with its probability, as a pandas table."""
-        import pandas
-
-        rows = [
-            (player, label, action, probability)
-            for player, label in self.table
-            for action, probability in self[player, label].items()
-        ]
-        return pandas.DataFrame(rows, columns=["player", "infoset", "action", "probability"])
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return one entry per infoset in the types of JSON: player (from 0), infoset, actions and probabilities."""
+        return labelled_json(self.table, {"probabilities": self})
 
     def to_openspiel(self) -> Any:
         """Return this strategy as a `pyspiel.TabularPolicy`, for a game that came from OpenSpiel."""
@@ -185,11 +146,6 @@ def _sizes(arrays: Mapping[str, NDArray[Any]]) -> dict[str, int]:
         "sequences": arrays["probabilities"].size,
         "last player": int(players) - 1 if players.shape == () and players.dtype.kind == "i" else 0,
     }
-
-
-def proportional(weights: FloatArray, totals: FloatArray, even: FloatArray | float) -> FloatArray:
-    """Return weights of at least 0 as shares of their totals, and `even` shares where a total is 0."""
-    return np.asarray(np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even))
 
 
 def improper_infosets(table: InfosetTable, probabilities: FloatArray) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,13 @@ from counterpoise.errors import InputError, UnknownKey
 from counterpoise.games import CHANCE, TERMINAL, Game
 from counterpoise.names import suggest
 from counterpoise.parameters import is_whole
+from counterpoise.progress import memory_size
+from counterpoise.summaries import Summarised, Summary, make_frame, number
 from counterpoise.tree.kernels.layouts import FloatArray, Histories, SequenceForm
 from counterpoise.tree.kernels.sequence_form import external_reach, normalise
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +69,7 @@ class InfosetTable:
         return zip(self.owner.tolist(), self.labels, strict=True)
 
     def same_as(self, other: InfosetTable) -> bool:
-        """Whether flat arrays mean the same under both tables."""
+        """Return whether flat arrays mean the same under both tables."""
         return (
             self.players == other.players
             and np.array_equal(self.owner, other.owner)
@@ -103,7 +108,7 @@ def _player_and_label(key: object) -> tuple[Any, Any]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tree:
+class Tree(Summarised):
     """A game enumerated: its name, rules, sequence form (for kernels), histories, and the table of infoset names."""
 
     name: str
@@ -115,6 +120,35 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"<Tree of {self.name}: {self.nodes:,} histories, {self.infosets:,} infosets, {self.players} players>"
+
+    def summary(self) -> Summary:
+        """Return how large the game is, what its payoffs are, and what its first information sets are called."""
+        payoffs = self.histories.payoffs
+        low, high = (number(float(end)) for end in (payoffs.min(initial=0.0), payoffs.max(initial=0.0)))
+        if self.payoff_sum is None:
+            sums = "not constant-sum"
+        else:
+            sums = "zero-sum" if self.payoff_sum == 0 else f"the players' payoffs add up to {number(self.payoff_sum)}"
+        owners = self.table.owner
+        own = [f"{n:,} of player {seat + 1}" for seat, n in enumerate(np.bincount(owners, minlength=self.players))]
+        facts = [
+            ("players", f"{self.players}"),
+            ("histories", f"{self.nodes:,}, of which {self.terminals:,} are ends of the game"),
+            ("information sets", f"{self.infosets:,}: {', '.join(own)}"),
+            ("sequences", ", ".join(f"{count:,}" for count in self.sequences.tolist())),
+            ("payoffs", f"{low} to {high}, {sums}"),
+            ("memory", memory_size(self.memory_bytes)),
+        ]
+        first = np.unique(owners, return_index=True)[1]
+        rows = [[str(owners[i] + 1), self.table.labels[i], "  ".join(self.table.actions[i])] for i in first]
+        return Summary(self.name, facts, ["player", "first infoset", "actions"] if rows else (), rows)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row per information set as a pandas table: player (from 0), infoset, actions and histories."""
+        decisions = self.histories.player >= 0
+        counts = np.bincount(self.histories.infoset[decisions], minlength=self.infosets).tolist()
+        rows = ((*names, actions, n) for names, actions, n in zip(self.table, self.table.actions, counts, strict=True))
+        return make_frame(["player", "infoset", "actions", "histories"], rows)
 
     @property
     def nodes(self) -> int:
@@ -176,7 +210,7 @@ class Tree:
         low, high = np.full((self.nodes, self.players), np.inf), np.full((self.nodes, self.players), -np.inf)
         ends = histories.player == TERMINAL
         low[ends] = high[ends] = histories.payoffs[histories.infoset[ends]]
-        depth = _depths(histories.parent)
+        depth = depths(histories.parent)
         for level in range(int(depth.max(initial=0)), 0, -1):
             nodes = np.flatnonzero(depth == level)
             np.minimum.at(low, histories.parent[nodes], low[nodes])
@@ -202,10 +236,16 @@ class Tree:
         return reach
 
 
-def _depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+def depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return how many moves lead to each history, those of chance counted."""
     depth = np.zeros(len(parent), dtype=np.int32)
     above = parent.astype(np.int64)
     while (inner := above >= 0).any():
         depth[inner] += 1
         above[inner] = parent[above[inner]]
     return depth
+
+
+def proportional(weights: FloatArray, totals: FloatArray, even: FloatArray | float) -> FloatArray:
+    """Return weights of at least 0 as shares of their totals, and `even` shares where a total is 0."""
+    return np.asarray(np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even))

@@ -11,7 +11,7 @@ from counterpoise.upi.arguments import read_number, read_numbers, read_position,
 from counterpoise.upi.commands import Answer, command
 from counterpoise.upi.session import Session
 from counterpoise.upi.setup import Line
-from counterpoise.upi.tree import Tree
+from counterpoise.upi.tree import SolvedTree
 
 LONGEST_INFO, MOST_INFO = 100_000, 1000
 
@@ -115,7 +115,7 @@ def build_tree(session: Session, words: list[str]) -> Answer:
     spot = session.setup.spot()
     session.tree = session.runner = None  # so that its memory is free by the time that the new one is estimated
     algorithm = None if session.settings.algorithm == "auto" else session.settings.algorithm
-    session.tree = Tree(unsolved(spot, threads=session.settings.threads or None, algorithm=algorithm))
+    session.tree = SolvedTree(unsolved(spot, threads=session.settings.threads or None, algorithm=algorithm))
     return None
 
 

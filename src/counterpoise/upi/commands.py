@@ -30,7 +30,7 @@ GROUPS = {
 
 
 @dataclass(frozen=True)
-class Command:
+class UpiCommand:
     """One command of the protocol."""
 
     name: str
@@ -41,7 +41,7 @@ class Command:
     run: Run
 
 
-_COMMANDS: dict[str, Command] = {}
+_COMMANDS: dict[str, UpiCommand] = {}
 
 
 def command(name: str, arguments: str = "", *, during: During = "paused") -> Callable[[Run], Run]:
@@ -51,13 +51,13 @@ def command(name: str, arguments: str = "", *, during: During = "paused") -> Cal
         assert run.__doc__
         assert name not in _COMMANDS
         group = run.__module__.rpartition(".")[2]
-        _COMMANDS[name] = Command(name, arguments, run.__doc__.splitlines()[0], group, during, run)
+        _COMMANDS[name] = UpiCommand(name, arguments, run.__doc__.splitlines()[0], group, during, run)
         return run
 
     return register
 
 
-def all_commands() -> dict[str, Command]:
+def all_commands() -> dict[str, UpiCommand]:
     """Return every command by name, group by group."""
     for group in GROUPS:
         import_module(f"counterpoise.upi.{group}")

@@ -13,7 +13,7 @@ from counterpoise.upi.arguments import read_numbers, read_position, require_coun
 from counterpoise.upi.commands import Answer, command
 from counterpoise.upi.hand_order import HANDS, in_deck_order
 from counterpoise.upi.session import Session
-from counterpoise.upi.tree import Tree, TreeNode
+from counterpoise.upi.tree import SolvedTree, TreeNode
 from counterpoise.upi.values import row
 
 TOLERANCE = 1e-3
@@ -100,19 +100,19 @@ def show_locked_nodes(session: Session, words: list[str]) -> Answer:
     return list(session.require_tree().locks)
 
 
-def _require_whole(tree: Tree) -> None:
+def _require_whole(tree: SolvedTree) -> None:
     if not tree.solution.whole:
         raise InputError("the tree was saved without its rivers: its strategies can only be looked at")
 
 
-def _decision(session: Session, words: list[str]) -> tuple[Tree, TreeNode]:
+def _decision(session: Session, words: list[str]) -> tuple[SolvedTree, TreeNode]:
     if not words:
         raise InputError("the command takes a node")
     tree = session.require_tree()
     return tree, tree.decision(words[0])
 
 
-def _lock(tree: Tree, id: str, flags: NDArray[np.bool_]) -> None:
+def _lock(tree: SolvedTree, id: str, flags: NDArray[np.bool_]) -> None:
     """Lock the hands of a range that are flagged, in the order of UPI, at what they do now."""
     base = tree.decision(id).base
     assert isinstance(base, Decision)

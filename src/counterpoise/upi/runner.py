@@ -13,7 +13,7 @@ from counterpoise.progress import CancelToken, SilentProgress
 from counterpoise.solvers import TracePoint
 from counterpoise.solvers.public.base import PublicGameSolver
 from counterpoise.spots.solve import solve_spot
-from counterpoise.upi.tree import Tree, named_results
+from counterpoise.upi.tree import SolvedTree, named_results
 
 MOST_ITERATIONS = 10**9
 """The iteration at which a run without another limit ends."""
@@ -25,7 +25,7 @@ REPORT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """When a run stops, whichever comes first."""
 
     accuracy: float | None
@@ -39,7 +39,7 @@ class Limits:
 class Runner:
     """One run of the solver on a tree. `report` gets what the solver says, in lines."""
 
-    def __init__(self, tree: Tree, limits: Limits, report: Callable[[Sequence[str]], None]) -> None:
+    def __init__(self, tree: SolvedTree, limits: RunLimits, report: Callable[[Sequence[str]], None]) -> None:
         self.tree, self.limits, self.report = tree, limits, report
         self._changed = threading.Condition()
         self._token = CancelToken()

@@ -8,7 +8,7 @@ from counterpoise.spots.engine import settings_of
 from counterpoise.spots.estimate import estimate
 from counterpoise.upi.arguments import read_number, read_whole, require_count
 from counterpoise.upi.commands import Answer, command
-from counterpoise.upi.runner import Limits, Runner, written_results
+from counterpoise.upi.runner import RunLimits, Runner, written_results
 from counterpoise.upi.session import Session
 
 MOST_SECONDS = 10.0**7
@@ -33,7 +33,7 @@ def go(session: Session, words: list[str]) -> Answer:
         raise InputError("the tree was saved without its rivers, so that it cannot be solved on: build it anew")
     own = session.settings
     accuracy = 100 * (own.accuracy / tree.spot.pot if own.in_chips else own.accuracy)
-    limits = Limits(accuracy or None, steps, seconds, own.threads or None, own.info_freq)
+    limits = RunLimits(accuracy or None, steps, seconds, own.threads or None, own.info_freq)
     if tree.locks_changed:
         estimate(tree.locked_spot())  # refused here, if it is too large with its suits told apart
     session.runner = Runner(tree, limits, session.report)

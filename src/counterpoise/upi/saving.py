@@ -14,8 +14,8 @@ from counterpoise.store.cpz import read_header
 from counterpoise.upi.arguments import require_count
 from counterpoise.upi.commands import Answer, command
 from counterpoise.upi.session import Session
-from counterpoise.upi.setup import Setup
-from counterpoise.upi.tree import Tree
+from counterpoise.upi.setup import TreeSetup
+from counterpoise.upi.tree import SolvedTree
 
 DEEPEST_SCRIPT = 8
 """How many scripts may read one another."""
@@ -46,7 +46,7 @@ def load_tree(session: Session, words: list[str]) -> Answer:
     solution = load_solution(_path(words[0]))
     if solution.spot.deck != "standard":
         raise InputError("UPI knows the deck of 52 cards only, and the tree has another")
-    session.setup, session.tree, session.runner = Setup.of(solution.spot), Tree(solution), None
+    session.setup, session.tree, session.runner = TreeSetup.of(solution.spot), SolvedTree(solution), None
     return None
 
 

@@ -15,17 +15,17 @@ from dataclasses import dataclass, field
 from counterpoise.errors import Cancelled, InputError
 from counterpoise.parameters import shown
 from counterpoise.upi.arguments import split_words
-from counterpoise.upi.commands import Command, all_commands
+from counterpoise.upi.commands import UpiCommand, all_commands
 from counterpoise.upi.runner import MISTAKE, Runner, one_line
-from counterpoise.upi.setup import Setup
-from counterpoise.upi.tree import Tree
+from counterpoise.upi.setup import TreeSetup
+from counterpoise.upi.tree import SolvedTree
 
 LONGEST_LINE = 2**22
 """How many letters a command may have: a strategy of a node with twenty actions fits."""
 
 
 @dataclass
-class Settings:
+class SessionSettings:
     """What commands have set for the next run."""
 
     accuracy: float = 0.0
@@ -47,9 +47,9 @@ class Session:
     write: Callable[[str], None]
     blank_lines: bool = True
     """Whether a blank line ends every node that is shown, as in PioSOLVER."""
-    setup: Setup = field(default_factory=Setup)
-    settings: Settings = field(default_factory=Settings)
-    tree: Tree | None = None
+    setup: TreeSetup = field(default_factory=TreeSetup)
+    settings: SessionSettings = field(default_factory=SessionSettings)
+    tree: SolvedTree | None = None
     runner: Runner | None = None
     end_string: str = ""
     ended: bool = False
@@ -87,7 +87,7 @@ class Session:
         except Exception as error:  # a mistake of ours must not end the conversation
             return [f"ERROR: {MISTAKE}: {type(error).__name__}: {one_line(error)}"]
 
-    def _run(self, command: Command, words: list[str]) -> Sequence[str]:
+    def _run(self, command: UpiCommand, words: list[str]) -> Sequence[str]:
         runner = self.runner if self.running else None
         if runner is not None and command.during == "stopped":
             raise InputError(f"{command.name} must wait until the solver has stopped: send stop or wait_for_solver")
@@ -123,7 +123,7 @@ class Session:
         """Whether the solver is at work."""
         return self.runner is not None and self.runner.active
 
-    def require_tree(self) -> Tree:
+    def require_tree(self) -> SolvedTree:
         """Return the tree; refused if there is none."""
         if self.tree is None:
             raise InputError("there is no tree: send build_tree or load_tree first")

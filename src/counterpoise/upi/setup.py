@@ -20,7 +20,7 @@ Line = tuple[int, ...]
 
 
 @dataclass
-class Setup:
+class TreeSetup:
     """The parameters of the next tree. Lines and bets are totals in chips since its root."""
 
     board: str = ""
@@ -81,7 +81,7 @@ class Setup:
             )
 
     @classmethod
-    def of(cls, spot: Spot) -> Setup:
+    def of(cls, spot: Spot) -> TreeSetup:
         """Return the parameters of a spot; one with bet sizes instead of lines has none."""
         return cls(
             board=format_cards(spot.cards),

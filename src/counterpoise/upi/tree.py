@@ -15,6 +15,7 @@ from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.public import BelowNode, Traverser
+from counterpoise.public.showdowns import showdown_equities
 from counterpoise.seats import CHANCE, TERMINAL
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.node import Deal, Decision, known_mass
@@ -31,7 +32,7 @@ ROOT, FIRST = "r", "r:0"
 """UPI's node before the first decision, and the first decision."""
 
 
-class Tree:
+class SolvedTree:
     """A solution, and the locks that the next run is to keep."""
 
     def __init__(self, solution: Solution) -> None:
@@ -131,7 +132,7 @@ class TreeNode:
 
     @property
     def player(self) -> int | None:
-        """The seat to act; None where nobody acts."""
+        """The seat to act; None at deals and at the end of the hand."""
         return None if self.id == ROOT or self.state.to_act < 0 else self.state.to_act
 
     def children(self) -> list[str]:
@@ -208,7 +209,7 @@ class TreeNode:
 
     def equities(self, seat: int) -> Numbers:
         """Return the share of the pot that each hand wins if no more chips go in; nan if it meets no hand."""
-        return self.game.equities(self.cards, self.reaches)[seat]
+        return showdown_equities(self.game, self.cards, self.reaches)[seat]
 
     def evs(self, seat: int) -> Numbers:
         """Return what each hand wins from the root on, what it has put in since then taken off; nan if it meets none.

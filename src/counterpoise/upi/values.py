@@ -18,6 +18,7 @@ from counterpoise.cards import format_card
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.public import Cut, build_holdem
+from counterpoise.public.showdowns import showdown_equities
 from counterpoise.seats import CHANCE
 from counterpoise.spots.paths import next_cards
 from counterpoise.spots.spot import Spot
@@ -26,7 +27,7 @@ from counterpoise.upi.commands import Answer, command
 from counterpoise.upi.hand_order import HANDS, in_upi_order
 from counterpoise.upi.session import Session
 from counterpoise.upi.showing import all_lines
-from counterpoise.upi.tree import FIRST, ROOT, Tree, TreeNode
+from counterpoise.upi.tree import FIRST, ROOT, SolvedTree, TreeNode
 
 Numbers = NDArray[np.float64]
 
@@ -83,7 +84,7 @@ def calc_eq(session: Session, words: list[str]) -> Answer:
     seat = read_position(words[0])
     game = build_holdem(replace(session.setup.spot(lines=False).rules, cut=Cut()))
     equities = np.full(game.deck.hand_count, np.nan)
-    equities[game.hand_numbers[seat]] = game.equities(game.rules.board, game.weights)[seat]
+    equities[game.hand_numbers[seat]] = showdown_equities(game, game.rules.board, game.weights)[seat]
     meet = game.pairs_apart if seat == 0 else game.pairs_apart.T
     matchups = game.scatter_to_deck(seat, game.weights[seat] * (meet @ game.weights[1 - seat]))
     return [row(in_upi_order(equities)), row(in_upi_order(matchups))]
@@ -139,13 +140,19 @@ def show_all_freqs(session: Session, words: list[str]) -> Answer:
     return [f"{line} - {number(share)}" for line, share in shares.items()]
 
 
+def _player_at(session: Session, words: list[str]) -> tuple[int, TreeNode]:
+    """Return the player and the node that a command of two words names."""
+    require_count(words, 2)
+    return read_position(words[0]), session.require_tree().node(words[1])
+
+
 def _share(frequencies: dict[str, float], line: str) -> float:
-    """Return how often a line goes on to its last action; nan after one that never happens."""
+    """Return how often the last action of a line is taken after the line before it; nan if that never happens."""
     before = frequencies.get(line.rpartition(":")[0], 1.0)
     return frequencies[line] / before if before else np.nan
 
 
-def _line_frequency(tree: Tree, actions: Sequence[BetAction]) -> float:
+def _line_frequency(tree: SolvedTree, actions: Sequence[BetAction]) -> float:
     """Return how often actions happen one after another, on all cards that may be dealt between them."""
     spot = tree.spot
     ways: list[tuple[str, ...]] = [()]

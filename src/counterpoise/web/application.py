@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.responses import JSONResponse
 
 from counterpoise import __version__
 from counterpoise.web.api import API, add_api
@@ -37,6 +38,11 @@ def make_application(server: Server, *, pages: bool = True) -> FastAPI:
         lifespan=lifespan,
     )
     add_api(app, server)
+
+    @app.get("/openapi.json", include_in_schema=False)
+    def description() -> JSONResponse:
+        return JSONResponse(app.openapi())  # where programs look first
+
     if pages:
         from counterpoise.web.pages import add_pages
 

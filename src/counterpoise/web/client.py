@@ -235,7 +235,7 @@ class Client:
         """Return the table of a session; with a version, wait a little for a later one."""
         return self._get(TableView, f"/play/{session}", **({} if version is None else {"version": version}))
 
-    def act(self, session: str, action: str | None = None, amount: int | None = None) -> TableView:
+    def act(self, session: str, action: str | None = None, amount: int | str | None = None) -> TableView:
         """Act at a table."""
         given = {"action": action, "amount": amount}
         return self._post(

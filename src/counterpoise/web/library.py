@@ -64,6 +64,10 @@ class Entry(BaseModel):
     problem: Annotated[str | None, Field(description="Why the file cannot be used, if so.")] = None
 
 
+class NoFile(InputError):
+    """A file that the library does not have."""
+
+
 class Library:
     """The folder, by the names of its files."""
 
@@ -88,7 +92,7 @@ class Library:
         if name in self._opened:
             found = self._opened[name]
             if must_exist and not found.is_file():
-                raise InputError(f"{shown(name)} is not there any more")
+                raise NoFile(f"{shown(name)} is not there any more")
             return found
         parts = check_name(name)
         found = self.root.joinpath(*parts)
@@ -97,7 +101,7 @@ class Library:
         if not self._inside(found):
             raise InputError(f"{shown(name)} leads out of the library")
         if must_exist and not found.is_file():
-            raise InputError(f"the library has no file {shown(name)}")
+            raise NoFile(f"the library has no file {shown(name)}")
         return found
 
     def folder(self, name: str) -> Path:

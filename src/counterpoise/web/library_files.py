@@ -9,12 +9,14 @@ from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.store.cpz import read_header, verify_arrays
+from counterpoise.store.cpz import LARGE, read_header, unpacked_bytes, verify_arrays
 from counterpoise.store.headers import RunHeader, SearchHeader, SpotHeader
 from counterpoise.store.schemas import SCHEMAS
 
 SUFFIXES = (".cpz", ".toml", ".json", ".efg")
 """The endings of files that the library takes."""
+MOST_RATIO = 200
+"""How many times its size a large file may unpack to; a zip of nothing but zeros reaches a thousand."""
 MOST_GAME_BYTES = 8 * 2**20
 """What a Gambit file may have."""
 KINDS = {"spot": "solution"}
@@ -56,6 +58,10 @@ def check_file(path: Path, *, arrays: bool) -> None:
             raise InputError(f"{path} holds a {shown(header['kind'])}, which nothing here reads")
         _cpz_facts(path)
         if arrays:
+            unpacked = unpacked_bytes(path)
+            if unpacked >= LARGE and unpacked > MOST_RATIO * path.stat().st_size:
+                size = f"{unpacked / 1e6:,.0f} MB, more than {MOST_RATIO} times its size"
+                raise InputError(f"{path} would unpack to {size}: no file of this program does")
             verify_arrays(path, header)
     elif suffix in (".toml", ".json"):
         _spot_facts(path)

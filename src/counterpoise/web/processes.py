@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 import secrets
 import subprocess
-import sys
+import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import IO
+
+from counterpoise.jobs.processes import end_now, program_command, program_environment
 
 LOG_FILE = "log.txt"
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
 """The names of the folders of jobs and tables."""
+LAST_SECONDS = 1.0
+"""What a process has for its last words after its server is gone."""
 
 
 def new_id() -> str:
@@ -24,15 +29,30 @@ def start_process(module: str, folder: Path) -> subprocess.Popen[str]:
     """Start a program of this package on a folder, with pipes for lines in and out."""
     with (folder / LOG_FILE).open("wb") as log:
         return subprocess.Popen(
-            [sys.executable, "-P", "-m", module, str(folder)],  # -P: nothing is imported from the present folder
+            program_command(module, str(folder)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
             encoding="utf-8",
-            env=_environment(),
+            env=program_environment(),
             start_new_session=True,  # Ctrl-C is for the server, which tells its processes in its own way
         )
+
+
+def obey(commands: IO[str], take: Callable[[str], None], server_gone: Callable[[], None]) -> None:
+    """Take the lines of the server in a thread; their end means that it is gone, and ends this process a second later.
+
+    What takes longer to save than that second stays as the last checkpoint has it.
+    """
+
+    def listen() -> None:
+        for line in commands:
+            take(line)
+        server_gone()
+        end_now(LAST_SECONDS)
+
+    threading.Thread(target=listen, daemon=True).start()
 
 
 def death_sentence(code: int) -> str:
@@ -42,12 +62,3 @@ def death_sentence(code: int) -> str:
     if code < 0:
         return f"the process of the job crashed (signal {-code})"
     return f"the process of the job ended without a result (exit code {code})"
-
-
-def _environment() -> dict[str, str]:
-    """Return the variables of a process: ours, with this very package found first."""
-    import counterpoise
-
-    source = str(Path(counterpoise.__file__).parent.parent)
-    before = os.environ.get("PYTHONPATH")
-    return {**os.environ, "PYTHONPATH": source if not before else f"{source}{os.pathsep}{before}"}

@@ -40,7 +40,8 @@ def serve(
 ) -> None:
     """Serve pages and API until Ctrl-C; open the browser unless `headless`, on a `file` if one is named.
 
-    Another address than this machine's own demands a `token`, which is made up if none is given. Without a `port`, or
+    An address that other machines reach, any but 127.0.0.0/8, ::1 and localhost, demands a `token`, which is made up
+    if none is given. Without a `port`, or
     if it is taken, a free one is chosen. `tell` gets the lines that say where the server is.
     """
     require_web()

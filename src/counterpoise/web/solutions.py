@@ -16,7 +16,7 @@ from counterpoise.parameters import shown
 from counterpoise.spots import Deal, Decision, Solution, SpotSearch, load_searchable
 from counterpoise.spots.lru_cache import LruCache
 from counterpoise.web.library import Library
-from counterpoise.web.views.node import NodeView, view_node
+from counterpoise.web.views.node import NodeView, add_values, view_node
 
 MOST_NODES, MOST_VIEWS = 128, 64
 """Nodes of one solution, and what is shown of them, that are kept."""
@@ -51,7 +51,8 @@ class OpenSolution:
     def view(self, id: str = "", *, values: bool = True) -> NodeView:
         """Return what a node shows, by default the first; without `values`, no EV and no equity."""
         node = self.node(id)
-        return self._views.get((node.id, values), lambda: view_node(node, self.solved.places(node.id), values=values))
+        plain = self._views.get((node.id, False), lambda: view_node(node))
+        return self._views.get((node.id, True), lambda: add_values(plain, node)) if values else plain
 
     def valued(self, id: str = "") -> bool:
         """Return whether EV and equity of a node are known, as those that somebody has looked at lately are."""

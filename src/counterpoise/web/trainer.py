@@ -123,7 +123,7 @@ class Trainer:
         """Return the question of a number; refused if the solution has no decision of the kind."""
         opened = self.solutions.open(drill.solution)
         node, hand = self._find(opened, drill)
-        hidden = [action.model_copy(update={"frequency": None, "ev": None}) for action in actions_of(node, False)]
+        hidden = [action.model_copy(update={"frequency": None, "ev": None}) for action in actions_of(node)]
         return Question(
             drill=drill,
             node=node.id,
@@ -131,7 +131,7 @@ class Trainer:
             player=node.player,
             hand=hand,
             pot=node.pot,
-            path=view_path(node, opened.solved.places(node.id)),
+            path=view_path(node),
             actions=hidden,
         )
 
@@ -221,7 +221,7 @@ def _play(opened: OpenSolution, drill: Drill, random: np.random.Generator) -> tu
         if mixed.sum() <= 0:
             break
         label = node.actions[int(random.choice(len(mixed), p=mixed / mixed.sum()))]
-        if next(action.after for action in actions_of(node, False) if action.label == label) == "end":
+        if next(action.after for action in actions_of(node) if action.label == label) == "end":
             break
         node = opened.node(f"{node.id}:{label}")
     if not found:

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from counterpoise.errors import InputError
+from counterpoise.jobs.processes import end_with_input, run_program
 from counterpoise.parameters import shown
+from counterpoise.store.files import naming
 
 if TYPE_CHECKING:
     from counterpoise.web.library import Entry, Library
@@ -54,7 +56,8 @@ class Upload:
         self._size += len(piece)
         if self._size > self.most:
             raise InputError(f"{shown(self.name)} is larger than the {self.most // 2**20} MB that an upload may have")
-        self._file.write(piece)
+        with naming(self.name):
+            self._file.write(piece)
         if self._size >= self._counted:
             self._counted = self._size + COUNTED_EVERY
             self._file.flush()
@@ -77,10 +80,9 @@ class Upload:
 
 def check_apart(path: Path) -> None:
     """Check a file in a process of its own; refused in its sentence, or if it takes too much."""
-    command = [sys.executable, "-m", "counterpoise.web.uploads", str(path)]
     with _ONE_AT_A_TIME:
         try:
-            found = subprocess.run(command, capture_output=True, timeout=CHECK_SECONDS, check=False)
+            found = run_program("counterpoise.web.uploads", str(path), seconds=CHECK_SECONDS)
         except subprocess.TimeoutExpired:
             raise InputError(f"{path} takes too long to check") from None
     if found.returncode == REFUSED:
@@ -91,6 +93,7 @@ def check_apart(path: Path) -> None:
 
 def _main(path: str) -> int:
     """Check one file with little memory; print why it is refused."""
+    end_with_input()
     from counterpoise.web.library_files import check_file
 
     try:

@@ -14,10 +14,11 @@ from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
 from counterpoise.deep.rebel.solved_leaves import no_values
 from counterpoise.deep.rebel.subgames import Subgames
 from counterpoise.games.liars_dice import LiarsDice
-from counterpoise.public.dense import Deals, DenseGame, dense_boards
+from counterpoise.public.dense import DenseGame
+from counterpoise.public.dense_boards import PrivateDeals, dense_boards
 from counterpoise.public.game import game_arrays
 from counterpoise.public.kernels.street import MATRIX, VALUE
-from counterpoise.public.street_trees import Decision, Edge, Leaf, StreetTree
+from counterpoise.public.street_trees import Edge, Leaf, StreetDecision, StreetTree
 
 Array = Floats
 
@@ -66,7 +67,7 @@ def small_game(trees: tuple[Choice, ...], matrices: Array) -> BeliefGame:
     hands, numbers = matrices.shape[1], np.arange(matrices.shape[1])
     pairs = [np.repeat(numbers, hands), np.tile(numbers, hands)]
     ends = [np.stack([won.reshape(1, -1), -won.reshape(1, -1)]) for won in matrices]
-    deals, states = Deals(pairs, [np.ones((1, hands**2))], [ends]), len(trees)
+    deals, states = PrivateDeals(pairs, [np.ones((1, hands**2))], [ends]), len(trees)
     built = [_street_tree(tree) for tree in trees]
     boards, street_of = dense_boards([0], [{}], deals), np.zeros(1, dtype=np.int64)
     ranges = np.zeros((2, int(boards.stride.max())), dtype=np.float32)
@@ -111,7 +112,7 @@ def _street_tree(root: Choice) -> tuple[StreetTree, list[int]]:
         else:
             here, actor, actions = len(tree.decisions), node.actor, tuple(f"a{k}" for k in range(len(node.after)))
             tree.join(edge, ("decision", here))
-            tree.decisions.append(Decision(actor, actions, at[actor], rows[actor]))
+            tree.decisions.append(StreetDecision(actor, actions, at[actor], rows[actor]))
             for k in range(len(actions) - 1, -1, -1):
                 row = rows[actor] + k
                 stack.append((node.after[k], (row, at[1]) if actor == 0 else (at[0], row), (here, actions[k])))

@@ -15,7 +15,7 @@ from counterpoise.deep.rebel.values import TableValues
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.errors import InputError
 from counterpoise.games.liars_dice import LiarsDice
-from counterpoise.public import BatchLearning, Schedule
+from counterpoise.public import BatchLearning, UpdateSchedule
 from counterpoise.solvers.run import make_algorithm
 from counterpoise.tree import enumerate_game
 
@@ -48,7 +48,7 @@ class Weighted(BeliefSolver):
         gained = BatchLearning(
             np.zeros_like(self.learning.regrets), self.learning.matched, self.traverser.profile(self.batch)
         )
-        values = self.traverser.update(self.batch, gained, Schedule(one, one, one), player)
+        values = self.traverser.update(self.batch, gained, UpdateSchedule(one, one, one), player)
         self._learn_values(player, values)
         for total, own, kept in zip(self.sums, gained[::2], self.learning[::2], strict=True):
             total += self.iteration * own

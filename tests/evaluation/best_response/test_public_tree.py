@@ -55,6 +55,7 @@ def tabulated(game: Any, players: Sequence[Any], suits_alike: bool) -> Any:
     return tabulate_players(game, players, suits_alike, SilentProgress(), CancelToken())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suits_alike", [False, True])
 def test_like_the_enumerated_game(suits_alike: bool) -> None:
     game: Any = cp.load(TINY)
@@ -74,6 +75,7 @@ class WithBet(NoLimitHoldem):
         return (*usual, 5) if 5 not in usual and betting.min_raise <= 5 <= betting.max_raise else usual
 
 
+@pytest.mark.slow
 def test_bets_that_the_menu_lacks_are_added_to_the_tree() -> None:
     game: Any = cp.load(TINY)
     players = [Whim(game, seat, bet=5) for seat in range(2)]
@@ -114,6 +116,7 @@ def test_large_games_are_refused() -> None:
     assert not has_public_tree(cp.load("kuhn_poker"))
 
 
+@pytest.mark.slow
 def test_agents_at_the_table_are_judged_by_it() -> None:
     found = cp.best_response_to(TINY, "random", progress=False)
     assert found.method == "public tree"

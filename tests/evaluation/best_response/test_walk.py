@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
+from copy import deepcopy
+from functools import partial
 from random import Random
 
 import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.evaluation.best_response.agents import _same_pair
 from counterpoise.evaluation.best_response.answer import answer_players
 from counterpoise.evaluation.best_response.betting import LimitBetting
+from counterpoise.evaluation.best_response.elsewhere import WalkElsewhere
 from counterpoise.evaluation.best_response.enumerated import profile_of_players
 from counterpoise.evaluation.best_response.estimate import WHOLE_GAME, estimate_walk
-from counterpoise.evaluation.best_response.walk import BoardWalk
+from counterpoise.evaluation.best_response.walk import BestResponseWalk
+from counterpoise.evaluation.best_response.whole_game import WalkJob, WalkState, walk_whole_game
+from counterpoise.jobs import Driver, Limits
+from counterpoise.jobs.pieces import Work
 from counterpoise.progress import SilentProgress
 from counterpoise.store.cpz import read_header
 from counterpoise.tree.evaluation import evaluate
@@ -94,15 +102,35 @@ def test_bracket_of_the_value():
     assert low <= cp.exact(game).value[0] * 500 <= high
 
 
+@pytest.mark.slow
 def test_answers_for_many_lines_at_once_are_the_same():
     np.testing.assert_array_equal(
         answered(SMALL, wrap=OnBoards).best_response_value, answered(SMALL).best_response_value
     )
 
 
+@pytest.mark.slow
 def test_threads_change_nothing():
     one, two = (answered(SMALL, threads=threads).best_response_value for threads in (1, 2))
     assert one == two
+
+
+@pytest.mark.slow
+def test_processes_change_nothing():
+    """Each process makes the players for itself."""
+    one = answered(SMALL)
+    two = answered(SMALL, elsewhere=WalkElsewhere(2, partial(seated, SMALL)))
+    assert one.best_response_value == two.best_response_value
+    assert one.method == two.method == "boards"
+
+
+def test_workers_refuse_another_agent():
+    """A worker on a machine where the file of that name has other contents must not walk."""
+    game = cp.load(SMALL)
+    rules, players = _same_pair(game, "always-call", "always-call")
+    assert (rules, len(players)) == (game, 2)
+    with pytest.raises(cp.InputError, match=r"'always-call' is another one on .*: always-call, not strategy:x.cpz@12"):
+        _same_pair(game, "always-call", "strategy:x.cpz@12")
 
 
 class Stopping(SilentProgress):
@@ -117,6 +145,7 @@ class Stopping(SilentProgress):
             self.cancel.cancel()
 
 
+@pytest.mark.slow
 def test_a_stopped_walk_continues_to_the_same_figure(tmp_path):
     file, whole = tmp_path / "walk.cpz", answered(SMALL)
     shares = []
@@ -136,6 +165,7 @@ def test_a_stopped_walk_continues_to_the_same_figure(tmp_path):
     assert answered(SMALL, resume=file).best_response_value == whole.best_response_value
 
 
+@pytest.mark.slow
 def test_a_killed_walk_continues_to_the_same_figure(tmp_path):
     """The process dies in the middle, without a chance to save; what was kept is continued."""
     file = tmp_path / "walk.cpz"
@@ -159,6 +189,7 @@ def test_a_killed_walk_continues_to_the_same_figure(tmp_path):
     assert read_header(file)["summed"] == 28
 
 
+@pytest.mark.slow
 def test_files_of_other_walks_are_refused(tmp_path):
     file = tmp_path / "walk.cpz"
     answered(SMALL, resume=file)
@@ -171,6 +202,7 @@ def test_files_of_other_walks_are_refused(tmp_path):
         answered(SMALL, resume=file)
 
 
+@pytest.mark.slow
 def test_who_treats_suits_differently_is_refused():
     with pytest.raises(cp.InputError, match="treats suits differently before the public cards"):
         answered(SMALL, Suited)
@@ -192,10 +224,27 @@ def test_what_is_no_probability_is_refused():
         answer_players(rules, [Wrong("always-call", rules, seat) for seat in range(2)], "wrong", progress=False)
 
 
+def test_a_walk_continues_from_a_state_that_was_sent():
+    rules = cp.load(SMALL)
+    walk = BestResponseWalk(LimitBetting.of(rules), tuple(Alike("always-call", rules, seat) for seat in range(2)))
+    whole = walk_whole_game(walk, "always-call", Work(1))
+    zeros = WalkState((walk.empty(walk.first), walk.empty(walk.first)))
+    begun = WalkJob(walk, "always-call", deepcopy(zeros), Work(1))
+    for _ in range(3):
+        begun.step(1)
+    sent = pickle.loads(pickle.dumps(begun.state()))
+    assert sent.done == 3
+    job = WalkJob(walk, "always-call", zeros, Work(1))
+    job.restore(sent)
+    found = Driver(job, Limits(iterations=len(walk.deals)), SilentProgress()).run()
+    assert found.values.tobytes() == whole.values.tobytes()
+
+
+@pytest.mark.slow
 def test_estimate_of_the_whole_game():
     """The boards of the whole game are counted, and the cost of a board is measured."""
     rules = cp.load("limit_holdem")
-    walk = BoardWalk(LimitBetting.of(rules), tuple(Alike("always-call", rules, seat) for seat in range(2)))
+    walk = BestResponseWalk(LimitBetting.of(rules), tuple(Alike("always-call", rules, seat) for seat in range(2)))
     found = estimate_walk(walk, "always-call", threads=2)
     assert found.board_count == WHOLE_GAME
     assert found.decisions == 70 * 1755 + 630 * 63_193 + 5670 * WHOLE_GAME

@@ -12,7 +12,7 @@ from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.cards import Range, parse_cards
 from counterpoise.errors import InputError
 from counterpoise.kernels.random import seeded
-from counterpoise.public import HandLock, HoldemRules, Learning, Schedule, Traverser, build_dense, build_holdem
+from counterpoise.public import HandLock, HoldemRules, Learning, Traverser, UpdateSchedule, build_dense, build_holdem
 from counterpoise.sampling.boards.external import external_walks
 from counterpoise.sampling.kernels.board_external import DECISION, draw_pair, traverse
 from counterpoise.solvers import make_algorithm
@@ -82,7 +82,7 @@ def engine_regrets(game, parts, table):
     regrets, average = learning.regrets.numbers, learning.average.numbers
     regrets[places(parts)] = table
     before = regrets[places(parts)].astype(np.float64)
-    Traverser(game).iterate(learning, Schedule(one, one, one))
+    Traverser(game).iterate(learning, UpdateSchedule(one, one, one))
     after = regrets[places(parts)].astype(np.float64)
     met = np.where(owners(game, parts) == 0, after, before)
     return after - before, (before, met), average[places(parts)].astype(np.float64)

@@ -23,7 +23,7 @@ from counterpoise.solvers.monte_carlo.pcs import CS, OPCS, PCS, SPCS
 from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 from counterpoise.solvers.public.bucket_solver import FullBucketSolver
 from counterpoise.tree.kernels.sequence_form import realisation_weights
-from counterpoise.tree.strategy import proportional
+from counterpoise.tree.tree import proportional
 from tests.public.test_buckets import table
 from tests.public.test_mini_holdem import mini
 
@@ -281,6 +281,7 @@ def test_a_state_goes_on_bit_for_bit(settings):
         np.testing.assert_array_equal(second.state()[name], array, err_msg=name)
 
 
+@pytest.mark.slow
 def test_more_hands_per_walk_need_fewer_iterations():
     """Mini hold'em of three ranks after 4,000 iterations: PCS < OPCS, SPCS < CS."""
     game = mini(3)
@@ -314,6 +315,7 @@ def test_17_cfr_br_and_an_unabstracted_opponent_agree():
     assert found <= millibigblinds(both.exploitability()) + 2
 
 
+@pytest.mark.slow
 def test_19_finer_buckets_are_less_exploitable():
     """A chain of strict refinements with perfect recall: two buckets, each cut into 1, 2, 4, 8 [2 % or 2 mbb]."""
     game = mini(3, (2, 2))

@@ -17,6 +17,7 @@ from counterpoise.blueprint import Blueprint
 from counterpoise.blueprint.blueprint import layout_of
 from counterpoise.cards.deck import format_cards
 from counterpoise.errors import InputError
+from counterpoise.games.holdem import GameMenu
 from counterpoise.games.known import public_cards
 from counterpoise.games.moves import RAISE
 from counterpoise.public import Cut, HoldemGame, Profile, PublicNode, build_holdem
@@ -28,7 +29,6 @@ from counterpoise.sampling.lookup import board_lookup
 from counterpoise.sampling.tables import biased_table
 from counterpoise.search.continuations import biased
 from counterpoise.search.dealt_leaves import BoardValues, DealtLeaves
-from counterpoise.search.first_round import GameMenu
 from counterpoise.search.leaves import LeafTable
 from counterpoise.search.public_belief import PublicBelief
 

@@ -28,6 +28,7 @@ def short():
     return optimise(steps=121, settings=cp.Ascent(scale=5))
 
 
+@pytest.mark.slow
 def test_fewer_iterations_than_a_fresh_start_in_every_step(short):
     """At step 120 at least 5 times fewer than K s (s + 1) / 2."""
     assert short.trace[119].step == 120

@@ -59,10 +59,9 @@ def test_regret_after_a_transfer_keeps_its_bound(seed, rule):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("rule", ["largest", "potential"])
-def test_regret_after_a_transfer_keeps_its_bound_at_every_iteration(seed, rule):
-    """Twenty games, 2,000 iterations before the change and each of 2,000 after it."""
-    check_bound(seed, rule)
+def test_regret_after_a_transfer_keeps_its_bound_at_every_iteration(seed):
+    """Twenty games, ten by each rule, 2,000 iterations before the change and each of 2,000 after it."""
+    check_bound(seed, ("largest", "potential")[seed % 2])
 
 
 def random_transfer(seed):

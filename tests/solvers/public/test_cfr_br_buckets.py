@@ -75,6 +75,7 @@ def test_16_the_average_is_better_than_the_iterates():
         assert loss <= np.mean([each[seat] for each in lost]) + 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["PR-PHS-PHS", "PR-KO-KO"])
 def test_17_all_ways_lead_to_the_least_exploitable_strategy(name):
     """Exact CFR-BR, one with a trunk and drawn flops, and CFR against no abstraction [3 % or 1 mbb]."""
@@ -84,6 +85,7 @@ def test_17_all_ways_lead_to_the_least_exploitable_strategy(name):
         assert reached(game, buckets, algorithm, iterations) == pytest.approx(expected, rel=0.03, abs=1.0), algorithm
 
 
+@pytest.mark.slow
 def test_17_three_rounds():
     """Trunks of one round (drawn flops, all turns) and of two (drawn turns) [3 % or 1 mbb]."""
     game, buckets = mini(3, THREE), table("PR-KO-KO", (2, 2, 2))
@@ -92,6 +94,7 @@ def test_17_three_rounds():
         assert reached(game, buckets, algorithm, iterations) == pytest.approx(expected, rel=0.03, abs=1.0), algorithm
 
 
+@pytest.mark.slow
 def test_18_nothing_in_the_buckets_is_less_exploitable():
     """Neither 50 strategies at random nor CFR of both players in the buckets [2 mbb]; imperfect recall, too, here."""
     for name, counts in (("PR-PHS-PHS", (2, 2)), ("IR-C-KO", (3,))):

@@ -55,6 +55,7 @@ def test_31_cfr_br_wins_no_more_than_what_cfr_leaves_inside_the_abstraction():
     assert table.means[-1] < 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isomorphism", [True, False])
 def test_30_drawn_boards_are_unbiased(isomorphism):
     """The exact value lies within three half widths of the estimate; playing oneself is exactly nothing."""

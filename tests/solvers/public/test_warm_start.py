@@ -19,6 +19,8 @@ from counterpoise.tree import Strategy, enumerate_game, evaluate
 from ...public.helpers import by_infoset
 from ...public.test_mini_holdem import mini
 
+pytestmark = pytest.mark.slow  # traversals that fit regrets are compiled apart, for half a minute
+
 GAMES = ["kuhn_poker", "leduc_poker", "liars_dice(dice=1, faces=3)"]
 
 

@@ -41,6 +41,7 @@ def test_grows_and_improves(grown):
     ] * 4
 
 
+@pytest.mark.slow
 def test_the_abstraction_is_a_game_like_others(grown):
     """The judge of general games finds the exploitability in the abstraction that one walk of the public tree does."""
     judged = cp.exploitability(grown.rules, grown.strategy)
@@ -274,6 +275,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_runs_alike_without_the_jit():
     """Warnings of NumPy's scalars are errors here, because a newcomer who steps through would see them."""
     found = []

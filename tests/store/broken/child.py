@@ -73,9 +73,10 @@ class Child:
 def answer(sample: str, what: str | int, path: Path, folder: Path) -> tuple[str, str]:
     """Load or use a file; return how it ended."""
     from counterpoise.errors import Diverged, InputError
+    from tests.store.broken.others import OTHERS
     from tests.store.broken.samples import SAMPLES
 
-    own = SAMPLES[sample]
+    own = (SAMPLES | OTHERS)[sample]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -22,6 +22,7 @@ from counterpoise.errors import InputError
 LIMIT = "limit_holdem(ranks=4, max_bets=1)"
 NO_LIMIT = "no_limit_holdem(ranks=4, board=[0, 3], stack=6, sizes=['100%', 'allin'])"
 FLOP = "limit_holdem(board=[0, 3], ranks=4)"
+TINY = "limit_holdem(board=[0, 3], ranks=4, suits=2, max_bets=1)"
 DICE = "liars_dice(faces=2)"
 ALGORITHMS = ("cfr+", "es-mccfr", "os-mccfr", "cfr-br", "hedge", "cfr/total-rbp", "egt", "fp")
 DEEP = "traversals=20, steps=2, batch=8, policy_steps=2, hidden=[4], memory=60"
@@ -80,6 +81,27 @@ def _abstraction(name: str, *buckets: int, **settings: Any) -> Callable[[Path, P
         ).save(path)
 
     return make
+
+
+def _step(what: str) -> Sample:
+    """Return a finished step of a build; whatever is wrong with it, the build makes it again."""
+    build = _abstraction("IR-KE-KO", 3, 4, 4)
+
+    def cache(folder: Path) -> Path:
+        return folder / f"steps {what}"
+
+    def make(path: Path, folder: Path) -> None:
+        build(folder / "built.cpz", cache(folder))
+        steps = (cache(folder) / "abstraction").glob(f"*-{what}-*.cpz")
+        largest = max(steps, key=lambda step: step.stat().st_size)
+        (cache(folder) / "largest").write_text(largest.name)
+        shutil.copy(largest, path)
+
+    def use(path: Path, folder: Path) -> None:
+        shutil.copy(path, cache(folder) / "abstraction" / (cache(folder) / "largest").read_text())
+        build(folder / "built.cpz", cache(folder))
+
+    return Sample("abstraction step", make, use, (use,))
 
 
 def _load_abstraction(path: Path, folder: Path) -> Any:
@@ -168,7 +190,7 @@ def _make_spot(path: Path, folder: Path) -> None:
 
 
 def _make_portfolio(path: Path, folder: Path) -> None:
-    from counterpoise.exploit.portfolio import Member, Portfolio
+    from counterpoise.exploit.enumerated.portfolio import Member, Portfolio
 
     strategy = cp.solve("kuhn_poker", "cfr", iterations=3, progress=False).strategy
     members = [Member(name, strategy, "rnr(p=0)", (), 0, 0.0, 0.1) for name in ("equilibrium", "other")]
@@ -176,7 +198,7 @@ def _make_portfolio(path: Path, folder: Path) -> None:
 
 
 def _load_portfolio(path: Path, folder: Path) -> Any:
-    from counterpoise.exploit.portfolio import load_portfolio
+    from counterpoise.exploit.enumerated.portfolio import load_portfolio
 
     return load_portfolio(path)
 
@@ -207,6 +229,21 @@ def _walk(path: Path, folder: Path) -> None:
 def _make_walk(path: Path, folder: Path) -> None:
     _uniform_blueprint(folder, FLOP).save(folder / "flop.cpz")
     _walk(path, folder)
+
+
+def _trunk(path: Path, folder: Path) -> None:
+    own = folder / "continued out of core"
+    shutil.rmtree(own, ignore_errors=True)
+    shutil.copytree(folder / "out of core", own)
+    shutil.copy(path, own / "trunk-0000000002.cpz")
+    cli("solve", TINY, "--out-of-core", own, "-n", 2, "--json")
+
+
+def _make_trunk(path: Path, folder: Path) -> None:
+    own = folder / "out of core"
+    cli("solve", TINY, "--out-of-core", own, "-n", 1, "--json")
+    (own / "trunk-0000000001.cpz").unlink()
+    shutil.copy(own / "trunk-0000000002.cpz", path)
 
 
 def _make_value_network(path: Path, folder: Path) -> None:
@@ -265,14 +302,14 @@ def _uniform_blueprint(folder: Path, rules: str = NO_LIMIT) -> Any:
 
 def _make_branches(path: Path, folder: Path) -> None:
     from counterpoise.blueprint.blueprint import Blueprint, layout_of
-    from counterpoise.blueprint.branches import Branch, Branches
+    from counterpoise.blueprint.branches import BlueprintBranches, Branch
     from counterpoise.sampling.situations import SituationRules, SituationTree
 
     blueprint = _uniform_blueprint(folder)
     tree = SituationTree(SituationRules(blueprint.game, (), (300,)))
     table = np.zeros(layout_of(tree, blueprint.abstractions).size, dtype=np.uint8)
     answer = Blueprint(blueprint.game, blueprint.abstractions, table, tree=tree)
-    Branches(blueprint, (Branch("defensive", answer),)).save(path)
+    BlueprintBranches(blueprint, (Branch("defensive", answer),)).save(path)
 
 
 def _load_branches(path: Path, folder: Path) -> Any:
@@ -288,9 +325,9 @@ def _answer(path: Path, folder: Path) -> None:
 
 def _make_leaf_values(path: Path, folder: Path) -> None:
     from counterpoise.sampling.leaf_values.hand_classes import hand_classes
-    from counterpoise.search.first_round import RoundTable
     from counterpoise.search.round_continuations import RoundSettings
     from counterpoise.search.round_files import save_round_table
+    from counterpoise.search.round_table import RoundTable
 
     blueprint = _uniform_blueprint(folder)
     classes = int(hand_classes(blueprint.game.deck).max()) + 1
@@ -338,6 +375,7 @@ SAMPLES: dict[str, Sample] = {
         (_look, _train("clusters"), _train("vector")),
     ),
     "recall": Sample("abstraction", _abstraction("PR-KE-PHS", 2, 2, 2, 2), _load_abstraction, (_look,)),
+    **{f"step of {what}": _step(what) for what in ("clusters", "street")},
     "blueprint": Sample("blueprint", _make_blueprint, _load_blueprint, (_match("blueprint", LIMIT),), after="ko"),
     "training": Sample("training", _make_training, _load_training, (_resume_training,), after="public"),
     "strategy": Sample(
@@ -363,6 +401,7 @@ SAMPLES: dict[str, Sample] = {
     "portfolio": Sample("portfolio", _make_portfolio, _load_portfolio, (_match("implicit", "kuhn_poker"),)),
     "growth": Sample("growth", _make_growth, _load_growth, (_grow,)),
     "walk": Sample("best response", _make_walk, _walk, (_walk,)),
+    "trunk": Sample("trunk", _make_trunk, _trunk, (_trunk,)),
     "values": Sample("networks", _make_value_network, _load_networks, (_evaluate, _match("rebel", DICE))),
     "policies": Sample(
         "networks", _make_policy_networks, _load_networks, (_evaluate, _match("strategy", "kuhn_poker"))

@@ -6,11 +6,12 @@ import re
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
 from counterpoise.cards import Range
-from counterpoise.web.pages.address import query_of, unpack
+from counterpoise.web.pages.address import unpack
 from tests.web.browser.conftest import WAIT, Browsing
 
 pytestmark = pytest.mark.long
@@ -37,7 +38,7 @@ def text(one: Browsing, seat: int) -> str:
 
 def in_address(one: Browsing, seat: int) -> str:
     """Return the range that a reload would show: the address follows what is painted a moment later."""
-    packed = query_of(one.page.url).get("spot")
+    packed = dict(parse_qsl(urlsplit(one.page.url).query)).get("spot")
     return str(unpack(packed)["form"][("oop", "ip")[seat]]) if packed else ""
 
 

@@ -10,9 +10,9 @@ import counterpoise as cp
 from counterpoise.cards import Range
 from counterpoise.errors import InputError
 from counterpoise.web.components.range_grid import canonical, split_range
-from counterpoise.web.pages.address import pack, query_of, unpack
+from counterpoise.web.pages.address import pack, unpack
 from counterpoise.web.pages.solution_parts.locking import merged
-from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.pages.solution_parts.state import SolutionState
 from counterpoise.web.pages.spot_parts.form import FIELDS, form_of, owner, spot_of
 from counterpoise.web.pages.spot_parts.templates import TITLES, presets, template
 
@@ -76,13 +76,13 @@ def test_ranges_split_and_spell() -> None:
 
 def test_addresses() -> None:
     """The state of a page reads back from its address; a damaged one is refused in a sentence."""
-    view = View("jobs/x/result.cpz", node="r:0:b50:c:8h", colour="ev", tab="cards", hand="AKs", other="y")
+    view = SolutionState("jobs/x/result.cpz", node="r:0:b50:c:8h", colour="ev", tab="cards", hand="AKs", other="y")
     view = view.with_locks(merged([], "r:0", "AA,KK", {"c": 1.0}))
-    assert View.of(query_of(view.address)) == view
+    assert SolutionState.from_address(view.address) == view
     for damaged in (5, [1, 2], [{"node": "r:0"}], [{"node": "r:0", "strategy": {"AA": 1}}]):
-        assert View.of({"name": "x", "tab": "lock", "locks": pack(damaged)}) == View("x", tab="lock")
+        assert SolutionState.of({"name": "x", "tab": "lock", "locks": pack(damaged)}) == SolutionState("x", tab="lock")
     assert view.open_locks == [{"node": "r:0", "strategy": {"AA": {"c": 1.0}, "KK": {"c": 1.0}}}]
-    assert View("x").address == "/solution?name=x"
+    assert SolutionState("x").address == "/solution?name=x"
     for damaged in ("nonsense", pack({"a": 1})[:-6], "é"):
         with pytest.raises(InputError, match="damaged"):
             unpack(damaged)

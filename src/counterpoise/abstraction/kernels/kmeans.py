@@ -157,7 +157,7 @@ def halfway(seeds, block, metric, half):
     A point that is nearer to its seed than half the way from there to another place is farther from that place.
     """
     for k in range(len(seeds)):
-        _meet_block(seeds, k, block, 0, metric, half[k])
+        _meet_block(seeds, k, block, np.int64(0), metric, half[k])
         for lane in range(LANES):
             half[k, lane] *= np.float32(0.5) * SLACK
 
@@ -173,7 +173,7 @@ def try_seeds(points, weights, block, least, metric, labels, distances, gain):
         now = np.float64(distances[i])
         if least[labels[i]] >= distances[i]:
             continue
-        _meet_block(points, i, block, 0, metric, met)
+        _meet_block(points, i, block, np.int64(0), metric, met)
         for lane in range(LANES):
             distance = np.float64(min(distances[i], met[lane]))
             gain[lane] += weights[i] * (now * now - distance * distance)

@@ -30,7 +30,7 @@ def strength_table(boards, hands, tables, out):
     met = np.empty((len(hands), 1), dtype=np.int32)
     for b in range(len(boards)):
         board_strengths(boards[b : b + 1], hands, tables, strengths)
-        count_wins(strengths[0], hands, cluster_of, 1, wins, met)
+        count_wins(strengths[0], hands, cluster_of, wins, met)
         for h in range(len(hands)):
             out[b, h] = wins[h, 0] if strengths[0, h] > 0 else DEAD
 
@@ -47,7 +47,7 @@ def cluster_strengths(boards, hands, tables, cluster_of, clusters, out):
     met = np.empty((len(hands), clusters), dtype=np.int32)
     for b in range(len(boards)):
         board_strengths(boards[b : b + 1], hands, tables, strengths)
-        count_wins(strengths[0], hands, cluster_of, clusters, wins, met)
+        count_wins(strengths[0], hands, cluster_of, wins, met)
         row = b // share
         for h in range(len(hands)):
             if strengths[0, h] > 0:
@@ -56,9 +56,10 @@ def cluster_strengths(boards, hands, tables, cluster_of, clusters, out):
 
 
 @njit(**OPTIONS)
-def count_wins(strengths, hands, cluster_of, clusters, wins, met):
+def count_wins(strengths, hands, cluster_of, wins, met):
     """Write twice the wins plus the ties of each live hand against each cluster, and how many of it can be met."""
     order, live = _sorted(strengths)
+    clusters = wins.shape[1]
     total = np.zeros(clusters, dtype=np.int32)
     by_card = np.zeros((52, clusters), dtype=np.int32)
     for at in range(live):

@@ -6,7 +6,8 @@ sources do not contain, and not checked against them), "reconstructed" (from the
 code reads, such as one of a published training that ours replaces, is marked ``documentation = true``.
 
 The fields of an agent's dataclasses take their defaults from its file: `settings_of("NAME")` gives each field that is
-declared ``= SETTING`` the value of its name. So a number is written in the file and nowhere else.
+declared ``= SETTING``, in the class or in a base that several agents share, the value of its name. So a number is
+written in the file and nowhere else.
 """
 
 from __future__ import annotations
@@ -55,11 +56,13 @@ def settings_of(name: str) -> Callable[[type[T]], type[T]]:
 
     def fill(kind: type[T]) -> type[T]:
         known = frozen_settings(name)
-        for key in get_annotations(kind):
-            if kind.__dict__.get(key) is SETTING:
-                if key not in known:
-                    raise InputError(f"{name}.toml has no setting {key!r} that code reads")
-                setattr(kind, key, _default(known[key]))
+        for base in reversed(kind.__mro__):
+            for key, annotation in get_annotations(base).items():
+                if base.__dict__.get(key) is SETTING:
+                    if key not in known:
+                        raise InputError(f"{name}.toml has no setting {key!r} that code reads")
+                    setattr(kind, key, _default(known[key]))
+                    kind.__annotations__[key] = annotation  # so that a field of a base class gets this default
         return kind
 
     return fill

@@ -1,4 +1,4 @@
-"""Examples of leaf values that are kept while they are made, so that a training that was stopped goes on."""
+"""Examples of leaf values, kept while they are made so that a stopped training can be resumed."""
 
 from __future__ import annotations
 

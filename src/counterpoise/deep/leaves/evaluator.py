@@ -22,6 +22,7 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import require_seat
 from counterpoise.public import HoldemGame, LeafBatch, PublicGame, PublicNode
 from counterpoise.public.leaves import Groups, LeafMatrix, Picks, first_of
+from counterpoise.public.showdowns import showdown_margin
 from counterpoise.search.leaves import Values, groups_at, pot_of
 
 FloatRows = NDArray[np.float32]
@@ -141,7 +142,7 @@ def _pairs_at(leaf: PublicNode, picker: int) -> _Pairs:
         raise InputError(f"networks of leaf values are for leaves after the flop, not after {len(leaf.dealt)} cards")
     first = first_of(groups[0]), first_of(groups[1])
     sizes = [np.bincount(own[own >= 0]).astype(np.float32) for own in groups]
-    margin = game.showdown_margin(leaf.dealt)
+    margin = showdown_margin(game, leaf.dealt)
     margin, apart = (margin, game.pairs_apart) if picker == 0 else (-margin.T, game.pairs_apart.T)
     own, other = game.hand_numbers[picker].astype(np.int64), game.hand_numbers[1 - picker].astype(np.int64)
     chosen = first[picker]

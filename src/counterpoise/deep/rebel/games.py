@@ -25,7 +25,7 @@ START = 0
 
 
 @dataclass(frozen=True, eq=False)
-class Deals:
+class NextCards:
     """Public cards that may come next."""
 
     states: IntArray
@@ -55,7 +55,7 @@ class BeliefGame:
     """Per public state the board of the public game."""
     following: IntArray
     """[public state, number of a leaf among those of its street tree at which play goes on]: the public state there."""
-    deals: dict[int, Deals]
+    deals: dict[int, NextCards]
     """What is dealt at public states without a tree."""
     pairs: HandPairs
     features: Floats
@@ -115,7 +115,7 @@ class BeliefGame:
 
     @cached_property
     def rows_before_leaves(self) -> IntArray:
-        """[street tree, player, leaf at which play goes on]: the player's own row before it, 0 at the beginning."""
+        """[street tree, player, value leaf]: the player's own row before the leaf, 0 at the beginning."""
         found = np.zeros((len(self.public.street_trees), 2, self.layout.slots), dtype=np.int64)
         for tree, leaves in enumerate(self.layout.value_leaves):
             for slot, leaf in enumerate(leaves):
@@ -139,7 +139,7 @@ class BeliefGame:
         return tuple(self.word(action) for action in self.public.street_trees[tree].decisions[decision].actions)
 
     def slot(self, tree: int, leaf: int) -> int | None:
-        """Return the number of a leaf among those at which play goes on; None at the end of the game."""
+        """Return the number of a leaf among the value leaves; None at the end of the game."""
         known = self.layout.value_leaves[tree]
         return known.index(leaf) if leaf in known else None
 
@@ -155,7 +155,7 @@ class BeliefGame:
 
     @cached_property
     def leaves_of(self) -> IntArray:
-        """Per public state the number of leaves of its street tree at which play goes on; 0 without a tree."""
+        """Per public state the number of value leaves of its street tree; 0 without a tree."""
         counts = np.array([len(leaves) for leaves in self.layout.value_leaves], dtype=np.int64)
         return np.where(self.tree_of >= 0, counts[self.tree_of], 0)
 

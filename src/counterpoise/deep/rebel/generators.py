@@ -29,6 +29,8 @@ from counterpoise.deep.rebel.games import BeliefGame
 from counterpoise.deep.rebel.selfplay import BeliefExamples
 from counterpoise.deep.rebel.settings import RebelSettings
 from counterpoise.errors import InputError
+from counterpoise.extensions import Carried
+from counterpoise.jobs.processes import end_with_parent
 
 RING = 8192
 """Examples that wait for the trainer at most."""
@@ -120,7 +122,7 @@ class Generators:
         for number, ring in enumerate(self._rings):
             own, theirs = context.Pipe()
             inherited = [*self._pipes, own] if forked else []
-            arguments = (theirs, inherited, self._weights, ring, (game, settings, network, seed, number + 1))
+            arguments = (theirs, inherited, self._weights, ring, Carried((game, settings, network, seed, number + 1)))
             process = context.Process(target=_generate, args=arguments, daemon=True)
             process.start()
             theirs.close()
@@ -174,16 +176,20 @@ def _generate(
     others: list[Connection],
     weights: Weights,
     ring: Ring,
-    play: tuple[BeliefGame, RebelSettings, Network, int, int],
+    play: Carried,
 ) -> None:
-    """Play against oneself with the newest weights until the trainer closes its end of the pipe."""
+    """Play against oneself with the newest weights until the trainer closes its end of the pipe.
+
+    `play` carries the game, the settings, the first network, the seed and the number of this process.
+    """
     from counterpoise.deep.rebel.learner import DATA, network_values, new_self_play
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     for other in others:  # the trainer's ends, which would keep a pipe open after its death
         other.close()
     one_blas_thread()  # a process that was started afresh does not inherit it
-    game, settings, network, seed, number = play
+    game, settings, network, seed, number = play.value
     versions = weights.versions
     self_play = new_self_play(game, network, settings, seed, DATA + 5 * number)
     while not versions[1]:

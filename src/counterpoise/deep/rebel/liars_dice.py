@@ -20,7 +20,7 @@ from counterpoise.games.liars_dice import LiarsDice
 from counterpoise.public.batch_layout import BatchLayout
 from counterpoise.public.bidding import bidding_states
 from counterpoise.tree import InfosetTable, Strategy
-from counterpoise.tree.strategy import proportional
+from counterpoise.tree.tree import proportional
 
 MOST_BIDS = 16
 """More bids than this would make trees of too many histories."""
@@ -39,7 +39,7 @@ def two_level_dice(rules: LiarsDice) -> BeliefGame:
 
 
 def _beliefs(rules: LiarsDice, first: int | None, later: int | None) -> BeliefGame:
-    """Return the game with so many actions in the first subgame, and in later ones."""
+    """Return the game with these numbers of actions in the first subgame and in later ones."""
     ladder = rules.ladder(2 * rules.dice)
     bids = len(ladder.claims)
     if bids > MOST_BIDS:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from counterpoise.deep.files import Trained
-from counterpoise.deep.learner import METHODS, Method, method
+from counterpoise.deep.learner import METHODS, NetworkMethod, method
 from counterpoise.deep.networks import MOST_WIDTH
 from counterpoise.deep.rebel.agent import RebelPlayer
 from counterpoise.deep.rebel.evaluation import play_through
@@ -33,7 +33,7 @@ UpTo65536 = Annotated[int, Number(1, MOST_WIDTH, whole=True)]
 
 @method("rebel")
 @dataclass(frozen=True, kw_only=True)
-class Rebel(Method):
+class Rebel(NetworkMethod):
     """ReBeL: self-play with search on public belief states; what is not given is chosen for the game."""
 
     source = "Brown 2020, section 5.3; Brown et al. 2020"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from counterpoise.deep.rebel.beliefs import Floats, HandPairs
-from counterpoise.deep.rebel.games import BeliefGame, Deals, following_array
+from counterpoise.deep.rebel.games import BeliefGame, NextCards, following_array
 from counterpoise.errors import InputError
 from counterpoise.games import Game, game_name, refuse_large
 from counterpoise.public import DenseGame, build_dense
@@ -55,7 +55,7 @@ class _Walk:
         self.tree_of: list[int] = []
         self.board_of: list[int] = []
         self.following: list[list[int]] = []
-        self.deals: dict[int, Deals] = {}
+        self.deals: dict[int, NextCards] = {}
         self._add(0, 0)
 
     def _add(self, tree: int, board: int) -> int:
@@ -85,7 +85,7 @@ class _Walk:
             raise InputError(f"{game.name}: public cards must be equally likely for all pairs of hands")
         states = np.array([self._add(tree, child) for child in children.values()], dtype=np.int64)
         names = tuple(" ".join(outcomes) for outcomes in children)
-        self.deals[number] = Deals(states, live, float(shares[0]), names)
+        self.deals[number] = NextCards(states, live, float(shares[0]), names)
         return number
 
     def _new(self, tree: int, board: int) -> int:

@@ -30,7 +30,7 @@ from counterpoise.deep.rebel.kernels.questions import Told, ask, take_answers
 from counterpoise.deep.rebel.subgames import Subgames
 from counterpoise.errors import InputError
 from counterpoise.kernels.direct import Direct
-from counterpoise.public import BatchLearning, LeafBatch, Schedule
+from counterpoise.public import BatchLearning, LeafBatch, UpdateSchedule
 
 Inner = Literal["cfr-d", "cfr-avg", "fp", "linear-fp", "ofp", "flop"]
 ValueFunction = Callable[[Floats, IntArray], Floats]
@@ -348,14 +348,14 @@ class BeliefSolver(Subgames):
             self._fictitious_play()
 
     @cached_property
-    def schedule(self) -> Schedule:
+    def schedule(self) -> UpdateSchedule:
         """How sums fade before each iteration."""
         factors = [self.settings.fading(t) for t in range(1, self.settings.iterations + 1)]
         return self._fading(factors)
 
-    def _fading(self, factors: list[float]) -> Schedule:
+    def _fading(self, factors: list[float]) -> UpdateSchedule:
         own = np.array(factors, dtype=self.dtype)
-        return Schedule(own, own, own)
+        return UpdateSchedule(own, own, own)
 
     def _cfr(self) -> None:
         for player in range(2):

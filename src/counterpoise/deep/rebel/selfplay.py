@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterpoise.deep.rebel.beliefs import BeliefState, Floats, IntArray, met, normalised
-from counterpoise.deep.rebel.games import START, BeliefGame, Deals
+from counterpoise.deep.rebel.games import START, BeliefGame, NextCards
 from counterpoise.deep.rebel.policy import PolicyExamples, PolicyNodes
 from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings, Solved, ValueFunction, endgame_search
 from counterpoise.deep.restoring import check_indices, checked, restored_counters
@@ -220,7 +220,7 @@ def deal_values(game: BeliefGame, values: ValueFunction, states: IntArray, belie
     """
     asked, masses, shares, owners = [], [], [], []
     for number, state in enumerate(states):
-        deals: Deals = game.deals[int(state)]
+        deals: NextCards = game.deals[int(state)]
         live = deals.live[:, None, :]
         after = beliefs[number] * live
         masses.append(met(after, game.pairs) * live)

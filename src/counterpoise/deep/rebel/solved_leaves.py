@@ -20,7 +20,7 @@ from counterpoise.deep.rebel.games import START, BeliefGame
 from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.errors import InputError
-from counterpoise.public import Schedule
+from counterpoise.public import UpdateSchedule
 from counterpoise.solvers.matching.dcfr import DCFR
 from counterpoise.solvers.public.solver import public_schedule
 
@@ -32,7 +32,7 @@ def precision(game: BeliefGame) -> type[np.floating[Any]]:
     return np.float32 if game.public.arrays.trees.valued_row.size else np.float64
 
 
-class Continuations:
+class SolvedContinuations:
     """Everything that follows the leaves of the trunk, solved by DCFR for the ranges that arrive."""
 
     def __init__(self, whole: WholeGame, iterations: int) -> None:
@@ -90,7 +90,7 @@ class DiscountedSolver(BeliefSolver):
         super().__init__(game, no_values, SearchSettings(iterations=iterations), capacity, precision(game))
 
     @cached_property
-    def schedule(self) -> Schedule:
+    def schedule(self) -> UpdateSchedule:
         """Weights t^2 in the average, and regrets that fade by DCFR(1.5, 0, 2)."""
         return public_schedule(DCFR(), 0, self.settings.iterations)
 
@@ -99,7 +99,7 @@ class OracleValues:
     """Exact values of public belief states after the trunk, as a value function."""
 
     def __init__(self, whole: WholeGame, iterations: int) -> None:
-        self.below, self.game = Continuations(whole, iterations), whole.game
+        self.below, self.game = SolvedContinuations(whole, iterations), whole.game
 
     def __call__(self, inputs: Floats, states: IntArray) -> Floats:
         """Return the values of both players' hands for each question."""
@@ -125,7 +125,7 @@ class OracleSearch:
 
     def __init__(self, game: BeliefGame, algorithm: Trunk = "cfr-d", inner: int = 200) -> None:
         self.algorithm, self.whole = algorithm, WholeGame(game)
-        self.below = Continuations(self.whole, inner)
+        self.below = SolvedContinuations(self.whole, inner)
         self.responds = algorithm in ("linear-fp", "flop")
         settings = SearchSettings(algorithm="flop" if self.responds else "cfr-d", alternating=False)
         self.trunk = BeliefSolver(game, no_values, settings, 1, precision(game))
@@ -218,9 +218,9 @@ class OracleSearch:
         self.below.add(table, policies, at_leaves)
 
 
-def _faded(factor: float) -> Schedule:
+def _faded(factor: float) -> UpdateSchedule:
     own = np.array([factor])
-    return Schedule(own, own, own)
+    return UpdateSchedule(own, own, own)
 
 
 def no_values(inputs: Floats, states: IntArray) -> Floats:

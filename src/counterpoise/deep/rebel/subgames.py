@@ -69,7 +69,7 @@ class Subgames:
         return first, second
 
     def at_leaves(self, reach: tuple[Floats, Floats]) -> Floats:
-        """Return what arrives of `reach` where play goes on, [subgame, player, leaf, hand]."""
+        """Return the reach at value leaves, [subgame, player, leaf, hand]."""
         rows = self.game.rows_before_leaves[self.game.tree_of[self.states]]
         each = np.arange(len(self.states))[:, None]
         return np.stack([reach[player][each, rows[:, player]] for player in range(2)], axis=1)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterpoise.deep.jax import one_blas_thread
 from counterpoise.deep.networks import Network, zero_network
@@ -24,7 +25,7 @@ LAST = (0.90, 0.95, 1.0)
 """Shares of the time after which the checkpoints stand whose mean is reported, three as in Brown 2020, table 5.7."""
 
 
-class Checkpoint(NamedTuple):
+class NetworkCheckpoint(NamedTuple):
     """A value network on the way."""
 
     share: float
@@ -47,7 +48,7 @@ def train_for(
     seconds: float,
     shares: Sequence[float] = LAST,
     watch: Callable[[float], Any] = lambda spent: None,
-) -> list[Checkpoint]:
+) -> list[NetworkCheckpoint]:
     """Train for some CPU seconds after the first step, which compiles; return checkpoints at shares of the time.
 
     `watch` is called after every step with the share of the time that is spent.
@@ -63,7 +64,16 @@ def train_for(
 class TimedTraining(JobResult):
     """The checkpoints of a training by the clock."""
 
-    checkpoints: list[Checkpoint]
+    checkpoints: list[NetworkCheckpoint]
+
+
+class TimedState(NamedTuple):
+    """What changes while a learner is trained by the clock."""
+
+    learner: dict[str, NDArray[Any]]
+    spent: float
+    """CPU seconds since the clock began."""
+    kept: list[NetworkCheckpoint]
 
 
 class TimedJob(UnmeasuredJob[TimedTraining]):
@@ -76,7 +86,7 @@ class TimedJob(UnmeasuredJob[TimedTraining]):
     ) -> None:
         self.learner, self.seconds, self.shares, self.watch = learner, seconds, shares, watch
         self.began = cpu_seconds(learner)
-        self.kept: list[Checkpoint] = []
+        self.kept: list[NetworkCheckpoint] = []
 
     @property
     def iteration(self) -> int:
@@ -96,7 +106,17 @@ class TimedJob(UnmeasuredJob[TimedTraining]):
         learner.pace(spent)
         self.watch(spent)
         while not self.finished and spent >= self.shares[len(kept)]:
-            kept.append(Checkpoint(self.shares[len(kept)], learner.replay.seen, learner.network))
+            kept.append(NetworkCheckpoint(self.shares[len(kept)], learner.replay.seen, learner.network))
+
+    def state(self) -> TimedState:
+        """Return the learner's state, the CPU seconds of this training and the checkpoints."""
+        return TimedState(self.learner.state(), cpu_seconds(self.learner) - self.began, list(self.kept))
+
+    def restore(self, state: TimedState) -> None:
+        """Continue from what `state` returned, with a learner of the same game and settings."""
+        self.learner.restore(state.learner)
+        self.began = cpu_seconds(self.learner) - state.spent
+        self.kept = list(state.kept)
 
     def result(self, measured: None, history: JobHistory) -> TimedTraining:
         """Return the checkpoints."""

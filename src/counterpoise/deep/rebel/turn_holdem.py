@@ -20,7 +20,7 @@ from counterpoise.betting.rules import BetAction, BettingState
 from counterpoise.betting.sizes import label
 from counterpoise.cards import Range, disjoint_hands, format_cards
 from counterpoise.deep.rebel.beliefs import HandPairs
-from counterpoise.deep.rebel.games import BeliefGame, Deals, following_array
+from counterpoise.deep.rebel.games import BeliefGame, NextCards, following_array
 from counterpoise.errors import InputError
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.public import HoldemGame, HoldemRules, build_holdem
@@ -84,7 +84,7 @@ def _beliefs(public: HoldemGame, pairs: HandPairs) -> BeliefGame:
     pots = [float(betting.total_pot(state)) for state in (public.street_trees[tree].state for tree in lines) if state]
     first = 1 + len(lines)
     deals = {
-        1 + number: Deals(first + number * len(rivers) + np.arange(len(rivers)), live, chance, names)
+        1 + number: NextCards(first + number * len(rivers) + np.arange(len(rivers)), live, chance, names)
         for number in range(len(lines))
     }
     after = [pot for pot in pots for _ in rivers]

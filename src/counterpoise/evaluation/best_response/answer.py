@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting, refusal
+from counterpoise.evaluation.best_response.elsewhere import WalkElsewhere
 from counterpoise.evaluation.best_response.enumerated import profile_of_players
 from counterpoise.evaluation.best_response.estimate import WalkEstimate, estimate_walk
 from counterpoise.evaluation.best_response.ignoring_cards import answer_players_without_cards, boards_seen
@@ -18,7 +19,7 @@ from counterpoise.evaluation.best_response.kernels.rounds import respond
 from counterpoise.evaluation.best_response.players import Players, ignores_cards
 from counterpoise.evaluation.best_response.public_tree import has_public_tree, tabulate_players
 from counterpoise.evaluation.best_response.result import AgentBestResponse
-from counterpoise.evaluation.best_response.walk import BoardWalk
+from counterpoise.evaluation.best_response.walk import BestResponseWalk
 from counterpoise.evaluation.best_response.whole_game import walk_whole_game
 from counterpoise.games import Game
 from counterpoise.games.base import game_name, least_histories
@@ -26,7 +27,9 @@ from counterpoise.games.holdem import Holdem, LimitHoldem
 from counterpoise.games.known import KnownPlayer
 from counterpoise.games.units import unit_of
 from counterpoise.jobs import Clock, announce_compiling
+from counterpoise.jobs.clock import own_cpu
 from counterpoise.jobs.pieces import Work, available_threads
+from counterpoise.jobs.processes import worker_count
 from counterpoise.parameters import require_choice, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
 from counterpoise.tree import enumerate_game
@@ -66,6 +69,7 @@ def answer_players(
     resume: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     suits_alike: bool = True,
+    elsewhere: WalkElsewhere | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> AgentBestResponse:
@@ -73,20 +77,22 @@ def answer_players(
 
     `name` is what the result calls them. Walks over the boards of limit hold'em are kept in the file `resume`, first
     deal by first deal, and continued from it; they deal suits that are alike once unless `suits_alike` is False.
+    Workers `elsewhere` share first deals instead of `threads`.
     """
     threads = _check(threads, suits_alike)
-    with Clock() as clock, as_progress(progress) as display, cancel_on_interrupt(cancel) as token:
+    counted = own_cpu if elsewhere is None else elsewhere.cpu
+    with Clock(cpu=counted) as clock, as_progress(progress) as display, cancel_on_interrupt(cancel) as token:
         display.begin(f"best response to {name} in {game_name(game)}")
         work = Work(threads, display, token)
         if not isinstance(game, LimitHoldem) or game.seats != 2:
-            _refuse_resume(resume, "the game is enumerated")
+            _refuse_walking(resume, elsewhere, "the game is enumerated")
             found = _answer_on_tree(game, players, suits_alike, display, token)
         elif ignores_cards((players[0], players[1])):
-            _refuse_resume(resume, f"{name} ignores its cards, which takes a minute")
+            _refuse_walking(resume, elsewhere, f"{name} ignores its cards, which takes a minute")
             found = _answer_without_cards(LimitBetting.of(game), (players[0], players[1]), work)
         else:
-            walk = BoardWalk(LimitBetting.of(game), (players[0], players[1]), suits_alike)
-            found = _walk(walk, name, work, resume)
+            walk = BestResponseWalk(LimitBetting.of(game), (players[0], players[1]), suits_alike)
+            found = _walk(walk, name, work, resume, elsewhere)
     unit, scale = unit_of(game)
     best, expected = found.best * scale, found.expected * scale
     zero_sum = len(best) == 2 and abs(expected.sum()) < 1e-9 and not getattr(game, "rake", 0)
@@ -116,7 +122,7 @@ def estimate_answer(
     betting, pair = LimitBetting.of(game), (players[0], players[1])
     if ignores_cards(pair):
         raise InputError(f"{name} ignores its cards: that takes a minute at most and needs no estimate")
-    return estimate_walk(BoardWalk(betting, pair, suits_alike), name, threads)
+    return estimate_walk(BestResponseWalk(betting, pair, suits_alike), name, threads)
 
 
 def _check(threads: int | None, suits_alike: bool) -> int:
@@ -126,9 +132,13 @@ def _check(threads: int | None, suits_alike: bool) -> int:
     return threads or available_threads()
 
 
-def _refuse_resume(resume: object, reason: str) -> None:
+def _refuse_walking(resume: object, elsewhere: WalkElsewhere | None, reason: str) -> None:
+    """Refuse what only a walk over all boards can use."""
     if resume is not None:
         raise InputError(f"resume must be left out here: {reason}")
+    if elsewhere is not None:
+        name = "processes" if isinstance(elsewhere.workers, int) else "cluster"
+        raise InputError(f"{name} must be left out here: {reason}")
 
 
 def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -> BestResponseValues:
@@ -136,12 +146,18 @@ def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -
     return BestResponseValues("hands alike", best, np.zeros(2), boards_seen(betting), known_value=False)
 
 
-def _walk(walk: BoardWalk, name: str, work: Work, resume: str | os.PathLike[str] | None) -> BestResponseValues:
+def _walk(
+    walk: BestResponseWalk,
+    name: str,
+    work: Work,
+    resume: str | os.PathLike[str] | None,
+    elsewhere: WalkElsewhere | None,
+) -> BestResponseValues:
     announce_compiling([respond], COMPILE_SECONDS, work.progress)
-    estimate = estimate_walk(walk, name, work.threads)
+    estimate = estimate_walk(walk, name, work.threads if elsewhere is None else worker_count(elsewhere.workers))
     if estimate.seconds > LONG:
         work.progress.note(f"this walk takes {estimate.sentence()}")
-    found = walk_whole_game(walk, name, work, resume)
+    found = walk_whole_game(walk, name, work, resume, elsewhere)
     best = np.full(2, np.nan) if found.values is None else found.values
     finished, spent = found.iterations / len(walk.deals), found.state.spent_earlier
     return BestResponseValues("boards", best, np.zeros(2), estimate.board_count, False, finished, spent)

@@ -17,7 +17,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import Game, game_name
 from counterpoise.games.holdem import Holdem, LimitHoldem
 from counterpoise.games.known import Line
-from counterpoise.public.street_trees import Decision, Following, StreetTree, build_street_trees
+from counterpoise.public.street_trees import Following, StreetDecision, StreetTree, build_street_trees
 
 MOST_LINES = 100_000
 
@@ -87,7 +87,7 @@ class LimitBetting:
             events += actions
         return tuple(events)
 
-    def menu(self, decision: Decision) -> tuple[str, ...]:
+    def menu(self, decision: StreetDecision) -> tuple[str, ...]:
         """Return the labels of the actions at a decision."""
         return tuple(label(action) for action in decision.actions)
 

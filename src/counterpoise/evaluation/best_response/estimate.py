@@ -12,7 +12,7 @@ import numpy as np
 from counterpoise.cards import board_strengths, isomorphism
 from counterpoise.evaluation.best_response.kernels.rounds import Play
 from counterpoise.evaluation.best_response.players import RoundPlayer
-from counterpoise.evaluation.best_response.walk import BoardWalk, Visit
+from counterpoise.evaluation.best_response.walk import BestResponseWalk, Visit
 from counterpoise.games.known import BoardPlay
 from counterpoise.progress import duration
 from counterpoise.store.json import JsonResult, plain_json
@@ -78,7 +78,7 @@ class WalkEstimate(JsonResult):
         return {**super().to_json(), **plain_json(more)}
 
 
-def estimate_walk(walk: BoardWalk, name: str, threads: int) -> WalkEstimate:
+def estimate_walk(walk: BestResponseWalk, name: str, threads: int) -> WalkEstimate:
     """Return what a walk will cost; takes a few boards' time, and compiles the kernels."""
     boards = boards_by_round(walk)
     slow = any(player.line_by_line for pair in walk.opponents[walk.first :] for player in pair)
@@ -96,7 +96,7 @@ def estimate_walk(walk: BoardWalk, name: str, threads: int) -> WalkEstimate:
     return WalkEstimate(game, name, boards[-1], decisions, slow, walking, asking, threads)
 
 
-def boards_by_round(walk: BoardWalk) -> list[int]:
+def boards_by_round(walk: BestResponseWalk) -> list[int]:
     """Return how many boards of each round are walked through."""
     found = []
     for number in range(walk.last + 1):
@@ -134,7 +134,7 @@ def _asking_seconds(player: RoundPlayer, board: tuple[int, ...]) -> float:
     return _timed(lambda: [player.player.probabilities(one) for one in public]) * len(lines) / len(some)
 
 
-def _walking_seconds(walk: BoardWalk, number: int, board: tuple[int, ...]) -> float:
+def _walking_seconds(walk: BestResponseWalk, number: int, board: tuple[int, ...]) -> float:
     """Return the CPU time of both seats' best response in a round on a board, without what follows it."""
     full = number == walk.last
     strengths = board_strengths([board], deck=walk.deck)[0] if full else None

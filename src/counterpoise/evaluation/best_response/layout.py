@@ -20,7 +20,7 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Shape:
+class RoundShape:
     """Street trees of a round that differ in nothing but payoffs, from block `first_block` on."""
 
     trees: tuple[int, ...]
@@ -45,14 +45,14 @@ class RoundLayout:
         return [place for place, tree in enumerate(self.betting.trees) if tree.street == self.number]
 
     @cached_property
-    def shapes(self) -> tuple[Shape, ...]:
+    def shapes(self) -> tuple[RoundShape, ...]:
         """The trees by shape."""
         alike: dict[object, list[int]] = {}
         for number in self.trees:
             alike.setdefault(_shape_of(self.betting.trees[number]), []).append(number)
         found, first = [], 0
         for trees in alike.values():
-            found.append(Shape(tuple(trees), first))
+            found.append(RoundShape(tuple(trees), first))
             first += found[-1].blocks
         return tuple(found)
 
@@ -115,7 +115,7 @@ class RoundLayout:
         first, second = ({at: place for place, at in enumerate(self._decisions(player))} for player in range(2))
         return first, second
 
-    def _arrays(self, shape: Shape, responder: int, following: RoundLayout | None) -> BettingShape:
+    def _arrays(self, shape: RoundShape, responder: int, following: RoundLayout | None) -> BettingShape:
         trees = [self.betting.trees[number] for number in shape.trees]
         other, first, width = 1 - responder, trees[0], shape.blocks * LANES
         rows = _rows(first, other)

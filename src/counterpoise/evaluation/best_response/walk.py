@@ -52,7 +52,7 @@ class Visit(NamedTuple):
     reach: FloatArray
 
 
-class BoardWalk:
+class BestResponseWalk:
     """The walk over all boards of a game against a given player; what it holds never changes."""
 
     def __init__(self, betting: LimitBetting, players: Players, suits_alike: bool = True) -> None:
@@ -168,7 +168,7 @@ class BoardWalk:
 class _Visitor:
     """One thread's way through a part of the game, with rows of its own."""
 
-    def __init__(self, walk: BoardWalk, cancel: CancelToken) -> None:
+    def __init__(self, walk: BestResponseWalk, cancel: CancelToken) -> None:
         self.walk, self.cancel, self.scratch = walk, cancel, walk.scratch()
         later = range(walk.first + 1, len(walk.rounds))
         self.reach: dict[int, Pair] = {number: (walk.empty(number), walk.empty(number)) for number in later}

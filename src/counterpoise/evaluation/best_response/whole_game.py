@@ -8,6 +8,8 @@ deals up to one, and those after it that were finished early.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.evaluation.best_response.walk import BoardWalk, Pair
+from counterpoise.evaluation.best_response.elsewhere import WalkElsewhere
+from counterpoise.evaluation.best_response.walk import BestResponseWalk, Pair
 from counterpoise.jobs import Driver, IteratedResult, JobHistory, Limits, Output, UnmeasuredJob
+from counterpoise.jobs.clock import own_cpu
 from counterpoise.jobs.pieces import Work
 from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.files import check_writable
@@ -64,16 +68,28 @@ class WholeWalk(IteratedResult):
     state: WalkState
 
 
-def walk_whole_game(walk: BoardWalk, agent: str, work: Work, resume: str | os.PathLike[str] | None = None) -> WholeWalk:
+def walk_whole_game(
+    walk: BestResponseWalk,
+    agent: str,
+    work: Work,
+    resume: str | os.PathLike[str] | None = None,
+    elsewhere: WalkElsewhere | None = None,
+) -> WholeWalk:
     """Return the values of best responses, or how far the walk is if it was cancelled.
 
-    With `resume` the state is kept in that file, and continued if it is there already.
+    With `resume` the state is kept in that file, and continued if it is there already. First deals are done by threads,
+    or by processes and machines `elsewhere`.
     """
     state = _begin(walk, agent, resume)
     output = None if resume is None else Output(resume, SAVE_EVERY)
     limits, before = Limits(iterations=len(walk.deals)), JobHistory([], *state.spent_earlier)
     return Driver(
-        WalkJob(walk, agent, state, work), limits, work.progress, cancel=work.cancel, before=before, output=output
+        WalkJob(walk, agent, state, work, elsewhere),
+        limits,
+        work.progress,
+        cancel=work.cancel,
+        before=before,
+        output=output,
     ).run()
 
 
@@ -84,12 +100,27 @@ class WalkJob(UnmeasuredJob[WholeWalk]):
     clocked = "everything"
     state_beside = True
 
-    def __init__(self, walk: BoardWalk, agent: str, state: WalkState, work: Work) -> None:
-        self.walk, self.agent, self.sums = walk, agent, state
-        todo = [number for number in range(state.summed, len(walk.deals)) if number not in state.early]
+    def __init__(
+        self,
+        walk: BestResponseWalk,
+        agent: str,
+        state: WalkState,
+        work: Work,
+        elsewhere: WalkElsewhere | None = None,
+    ) -> None:
+        self.walk, self.agent, self.sums, self.elsewhere = walk, agent, state, elsewhere
         assert walk.trunk_reach  # computed before threads need it
-        self._finished = work.as_finished(lambda number: walk.unit(number, work.cancel), todo)
+        self._finished: Iterator[tuple[int, Pair]]
+        if elsewhere is None:
+            self._finished = work.as_finished(lambda number: walk.unit(number, work.cancel), self._open())
+        else:
+            self._finished = elsewhere.units(self._open(), len(walk.symmetry) > 1, work.cancel)
         self._exhausted = False
+
+    def _open(self) -> Iterator[int]:
+        """Yield the first deals that are not finished when the work begins."""
+        finished = frozenset(self.sums.early)
+        yield from (number for number in range(self.sums.summed, len(self.walk.deals)) if number not in finished)
 
     @property
     def iteration(self) -> int:
@@ -108,6 +139,18 @@ class WalkJob(UnmeasuredJob[WholeWalk]):
             self._exhausted = True
         else:
             self.sums.add(*found)
+
+    def cpu(self) -> float:
+        """Return the CPU seconds of all processes that walk."""
+        return own_cpu() if self.elsewhere is None else self.elsewhere.cpu()
+
+    def state(self) -> WalkState:
+        """Return the sums so far."""
+        return deepcopy(self.sums)
+
+    def restore(self, state: WalkState) -> None:
+        """Continue from the sums of a walk of the same game and agent."""
+        self.sums = deepcopy(state)
 
     def wind_up(self) -> None:
         """Take in the first deals that threads are still finishing."""
@@ -132,7 +175,7 @@ class WalkJob(UnmeasuredJob[WholeWalk]):
         return WholeWalk(values=values, state=self.sums, iterations=self.iteration, **history.outcome)
 
 
-def _begin(walk: BoardWalk, agent: str, resume: str | os.PathLike[str] | None) -> WalkState:
+def _begin(walk: BestResponseWalk, agent: str, resume: str | os.PathLike[str] | None) -> WalkState:
     empty = WalkState((walk.empty(walk.first), walk.empty(walk.first)))
     if resume is None:
         return empty
@@ -160,7 +203,9 @@ def _begin(walk: BoardWalk, agent: str, resume: str | os.PathLike[str] | None) -
     return WalkState((sums[0], sums[1]), header.summed, found, spent)
 
 
-def _save(path: str | os.PathLike[str], walk: BoardWalk, agent: str, state: WalkState, history: JobHistory) -> None:
+def _save(
+    path: str | os.PathLike[str], walk: BestResponseWalk, agent: str, state: WalkState, history: JobHistory
+) -> None:
     header = {
         "game": walk.game.name,
         "agent": agent,

@@ -307,7 +307,8 @@ def begin_visit(game, at, rule, t, tables, window, work):
     # The player's own strategy, and its part in the average.
     if rule.mode != RESPOND and not _answers(trees, at, rule):
         own_strategy(game, at, own_store, work)
-    if (rule.mode == UPDATE and at.player != rule.responder) or rule.mode == WEIGH:
+    kept = tables.average.wide.size + tables.average.narrow.size > 0
+    if kept and ((rule.mode == UPDATE and at.player != rule.responder) or rule.mode == WEIGH):
         _add_to_average(game, at, tables.average, rule.average_decay[t], rule.weighted, work)
     # Outside the window nothing arrives.
     if window[1] > _0:

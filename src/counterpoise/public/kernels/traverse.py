@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from counterpoise.kernels.options import KERNEL, ONCE, PART
+from counterpoise.kernels.options import KERNEL, LEAN, ONCE, PART
 from counterpoise.public.kernels.gadget import OPEN, apply_entry, update_entry
 from counterpoise.public.kernels.layouts import At
 from counterpoise.public.kernels.simd import fetch_add
@@ -155,6 +155,25 @@ def _gather(game, at, tasks, work):
             for k in range(stride):
                 work.value[out + k] += np.float32(sums[k])
                 sums[k] = 0.0
+
+
+@njit(**LEAN)
+def gather_deals(boards, tasks, player, out):
+    """Add the values of the root's deals to ``out[leaf, hand]``, leaves in the order of the tasks, in float64."""
+    longest = np.uint64(tasks.value.size // max(tasks.leaf.size, 1))
+    row = _0
+    for task in range(np.uint64(tasks.leaf.size)):
+        edge = tasks.edge[task]
+        if task > _0 and tasks.leaf[task] != tasks.leaf[task - _1]:
+            row += _1
+        weight, child = np.float64(boards.child_weight[edge]), boards.child[edge]
+        # Every suit-isomorphic image of the deal adds to its own hands; those that are blocked stand behind the last.
+        for image in range(boards.image_start[edge], boards.image_start[edge + _1]):
+            begin = boards.image_begin[player, image]
+            for k in range(boards.held[player, child]):
+                hand = np.uint64(boards.image_hand[begin + k])
+                if hand < np.uint64(out.shape[1]):
+                    out[row, hand] += weight * np.float64(tasks.value[task * longest + k])
 
 
 @njit(**ONCE)

@@ -14,7 +14,7 @@ import numpy as np
 from counterpoise.plots import Curve, Panel
 from counterpoise.reproduce.harness.racing import follow, keep, mean_points
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, NotMeasured, by_row
-from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, by_iterations, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, listed, times
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.bet_sizes import (
@@ -81,7 +81,7 @@ def regret_transfer(lab: Lab, base: int = 20_000, iterations: int = 100_000, cop
     runs = Runs("leduc_poker")
     for label in WEIGHTS:
         if whole := [one.points(label) for one in every if label in one.series]:
-            runs.series[label] = Series("cfr", mean_points(whole))
+            runs.series[label] = RunSeries("cfr", mean_points(whole))
     keep(lab, runs)
     means = Figures({rule: float(np.mean([one[rule] for one in weights])) for rule in (weights or [{}])[0]})
     lab.data["copies"] = {"weights": weights, "runs": [one.to_json() for one in every]}

@@ -28,10 +28,10 @@ from counterpoise.jobs.pieces import Work as OnThreads
 from counterpoise.progress import SilentProgress
 from counterpoise.reproduce.harness.racing import keep
 from counterpoise.reproduce.harness.report import Claim, Declared, Lab, NotMeasured, by_row
-from counterpoise.reproduce.harness.runs import Runs, Series, Work, convergence
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, Work, convergence
 from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.sampling import BettingTree, build_betting_tree
-from counterpoise.sampling.external import Skipping
+from counterpoise.sampling.external import SkippedActions
 from counterpoise.solvers import TracePoint
 
 PLAIN, LINEAR = "plain", "linear"
@@ -45,7 +45,7 @@ FASTER, TWOFOLD, THREEFOLD = 1.2, 1.75, 2.5
 
 
 @dataclass
-class Setting:
+class BlueprintSetting:
     """What all runs of an experiment share: the game, the deals and the fixed opponent."""
 
     tree: BettingTree
@@ -57,7 +57,7 @@ class Setting:
     fixed: Packed | None = None
 
     @classmethod
-    def of(cls, lab: Lab, game: str, deals: int, period: int | None = None) -> Setting:
+    def of(cls, lab: Lab, game: str, deals: int, period: int | None = None) -> BlueprintSetting:
         """Return the setting of a game with the menu and the abstraction that it is trained with by default."""
         lab.begin(f"betting tree and buckets of {game}")
         rules = load(game)
@@ -85,10 +85,10 @@ def variants(thresholds: Sequence[float]) -> dict[str, dict[str, Any]]:
     """Return the settings of each run by its label: plain, linear weights, and two ways to skip by threshold."""
     found: dict[str, dict[str, Any]] = {PLAIN: {"discount": "none"}, LINEAR: {"discount": "linear"}}
     for threshold in thresholds:
-        skipping = Skipping(kind="regret", threshold=threshold, scale=threshold)
+        skipping = SkippedActions(kind="regret", threshold=threshold, scale=threshold)
         found[rbs(threshold)] = {"discount": "none", "skipping": skipping}
     for threshold in thresholds:
-        skipping = Skipping(kind="hand", threshold=threshold)
+        skipping = SkippedActions(kind="hand", threshold=threshold)
         found[by_hand(threshold)] = {"discount": "linear", "skipping": skipping}
     return found
 
@@ -139,7 +139,7 @@ def sampling_by_regret(
     threshold: float = 20,
 ) -> Iterator[Declared]:
     """Train plainly and with regret-based sampling, all the way or in the second half, and draw figure 6.1."""
-    early = Skipping(kind="regret", threshold=threshold, scale=threshold)
+    early = SkippedActions(kind="regret", threshold=threshold, scale=threshold)
     ways = {
         rbs(threshold): early,
         f"{rbs(threshold)}, weighted": replace(early, weighted=True),
@@ -170,17 +170,17 @@ def train_all(
     runs = Runs(game, "mbb lost to the fixed blueprint")
     marks = [round(hands / FIRST_MARK ** (1 - k / (2 * MARKS_PER_TENFOLD))) for k in range(2 * MARKS_PER_TENFOLD + 1)]
     with lab.stoppable():
-        setting = Setting.of(lab, game, deals, period)
+        setting = BlueprintSetting.of(lab, game, deals, period)
         setting.train_fixed(fixed_hands)
         for label, options in chosen.items():
             lab.begin(label)
             found = [_course(setting, options, seed, marks) for seed in range(seeds)]
-            runs.series[label] = Series(label, _mean_points([points for points, _ in found]), more=found[0][1])
+            runs.series[label] = RunSeries(label, _mean_points([points for points, _ in found]), more=found[0][1])
     return keep(lab, runs)
 
 
 def _course(
-    setting: Setting, options: Mapping[str, Any], seed: int, marks: Sequence[int]
+    setting: BlueprintSetting, options: Mapping[str, Any], seed: int, marks: Sequence[int]
 ) -> tuple[list[TracePoint], dict[str, Any]]:
     """Train with one seed; return the points at the marks and what the tables took."""
     run, points, seconds = setting.begin(seed, **options), [], 0.0

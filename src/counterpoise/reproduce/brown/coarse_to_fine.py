@@ -15,7 +15,7 @@ from counterpoise.games import CoarseGame, Game, load
 from counterpoise.games.leduc import LeducPoker
 from counterpoise.reproduce.harness.racing import follow
 from counterpoise.reproduce.harness.report import Claim, Declared, Lab, Table
-from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, convergence, log_spaced
 from counterpoise.reproduce.harness.states import states_by_infoset
 from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.solvers import TracePoint, make_solver
@@ -136,7 +136,7 @@ def _compare(
         f"at an exploitability of {np.mean([figure for _, figure in started]):.3f} on average. T is projected from the "
         "first ten iterations of the CFR curve, whose histories are not counted again."
     )
-    cold.series |= {label: Series(label, own[0]) for label, own in runs.items()}
+    cold.series |= {label: RunSeries(label, own[0]) for label, own in runs.items()}
     yield convergence("Leduc with six cards, one seed", {"": cold}, "nodes_touched", thin=False)
 
 

@@ -41,7 +41,7 @@ RECORDS = 1060
 """About how many samples of each kind 100 traversals of both players find."""
 
 
-class Study:
+class DeepCfrStudy:
     """Variants of Deep CFR on Leduc: exploitability by name and iteration, as means over seeds."""
 
     def __init__(self, lab: Lab, variants: Mapping[str, dict[str, Any]], marks: Sequence[int], seeds: int) -> None:
@@ -82,7 +82,9 @@ class Study:
 
 def sweeps(lab: Lab, iterations: int = 100, seeds: int = 3) -> Iterator[Declared]:
     """Traversals, steps and widths (figure 4.3)."""
-    study = Study(lab, SWEEPS, sorted({max(1, iterations // 10), max(1, iterations * 3 // 10), iterations}), seeds)
+    study = DeepCfrStudy(
+        lab, SWEEPS, sorted({max(1, iterations // 10), max(1, iterations * 3 // 10), iterations}), seeds
+    )
     with lab.stoppable():
         study.run()
     yield study.table("Exploitability of Deep CFR on Leduc, chips")
@@ -107,7 +109,7 @@ def ablations(lab: Lab, iterations: int = 100, seeds: int = 3) -> Iterator[Decla
         "small reservoir": window,
         "small window": window | {"replacement": "window"},
     }
-    study = Study(lab, variants, marks, seeds)
+    study = DeepCfrStudy(lab, variants, marks, seeds)
     with lab.stoppable():
         study.run()
     yield study.table("Exploitability of Deep CFR on Leduc, chips")

@@ -17,11 +17,11 @@ import numpy as np
 from counterpoise import search
 from counterpoise.plots import Curve, Panel
 from counterpoise.public import PublicGame, build_dense
-from counterpoise.reproduce.brown.openings import LARGER, SMALL, Bench, FlopBench, milli
+from counterpoise.reproduce.brown.openings import LARGER, SMALL, FlopOpeningBench, OpeningBench, milli
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, NotMeasured, Table
 from counterpoise.reproduce.harness.verdicts import Verdict, listed
 from counterpoise.search.continuations import Generated
-from counterpoise.search.gadget import Method
+from counterpoise.search.gadget import MethodName
 from counterpoise.solvers import make_algorithm
 from counterpoise.tree import Strategy, best_response, enumerate_game
 
@@ -65,7 +65,7 @@ def rps_plus(lab: Lab, iterations: int = 2_000) -> Iterator[Declared]:
     yield Claim("more-continuations", close)
 
 
-METHODS: tuple[Method, ...] = ("resolve", "maxmargin")
+METHODS: tuple[MethodName, ...] = ("resolve", "maxmargin")
 COUNTS = (1, 2, 4, 8, 16)
 TRANSLATION, FULL = "translation", "full depth"
 FLOP_TOO, BIAS = "translation on the flop too", "bias approach"
@@ -73,7 +73,9 @@ CLOSE = 1.0
 """Thousandths of a big blind; the figure's axis goes to 14."""
 
 
-def _generated(bench: Bench | FlopBench, counts: Sequence[int]) -> tuple[Generated, dict[str, search.LeafTable]]:
+def _generated(
+    bench: OpeningBench | FlopOpeningBench, counts: Sequence[int]
+) -> tuple[Generated, dict[str, search.LeafTable]]:
     """Return the continuations and the leaves with the first of them, by label."""
     most = max(counts)
     made = search.self_generated(bench.base, bench.blueprint, bench.searcher, most, iterations=bench.iterations)
@@ -87,7 +89,7 @@ def _answers(lab: Lab, bench: Any, leaves: Mapping[str, search.LeafTable | None]
         found[label] = [bench.gain(bench.answer(values, method)) for method in METHODS]
 
 
-def _subgames(bench: Bench | FlopBench, leaves: search.LeafTable, most: int) -> dict[str, PublicGame]:
+def _subgames(bench: OpeningBench | FlopOpeningBench, leaves: search.LeafTable, most: int) -> dict[str, PublicGame]:
     """Return the subgames after the opening with one value per leaf, with many, and to the end of the game."""
     single, limited = (bench.limited(leaves.take(bench.opponent, count)).game for count in (1, most))
     return {"single": single, "limited": limited, "full": bench.full}
@@ -111,7 +113,7 @@ def off_tree_bet(
     """Answer the opening with three and with four ranks; blueprint, continuations and search run CFR+ equally long."""
     panels = []
     for name in names:
-        bench, found = Bench(name, iterations), Figures(missing="{} was not run")
+        bench, found = OpeningBench(name, iterations), Figures(missing="{} was not run")
         lab.begin(f"{name}: continuations")
         made, leaves = _generated(bench, counts)
         found[TRANSLATION] = [bench.gain(bench.translated())] * len(METHODS)
@@ -134,7 +136,7 @@ def off_tree_bet(
     yield Figure("What a bet gains that the blueprint lacks", panels)
 
 
-def _tables(lab: Lab, bench: Bench, found: Figures) -> Iterator[Declared]:
+def _tables(lab: Lab, bench: OpeningBench, found: Figures) -> Iterator[Declared]:
     known = lab.published("depth_limited")
     blueprint, in_abstraction = (1000 * (loss - bench.value) for loss in (bench.known_loss, bench.in_abstraction))
     heads = [head for method in METHODS for head in (method, f"by {bench.iterations:,} iterations", "reference")]
@@ -158,7 +160,7 @@ def _tables(lab: Lab, bench: Bench, found: Figures) -> Iterator[Declared]:
         yield Table(f"{bench.title}: {caption}", ["leaves", *heads], rows)
 
 
-def _claims(bench: Bench, found: Figures) -> Iterator[Claim]:
+def _claims(bench: OpeningBench, found: Figures) -> Iterator[Claim]:
     def compare(holds: Callable[..., bool], *labels: str) -> Verdict:
         # an LP's 0 may be a little less
         rows = [[max(round(gain.exact, 3), 0.0) + 0.0 for gain in found[label]] for label in labels]
@@ -211,7 +213,7 @@ def _measure(lab: Lab, ranks: int, iterations: int, counts: Sequence[int], found
     """Measure one answer after another; what was measured when the user stops it stays."""
     data = lab.data
     lab.begin("blueprint")
-    bench = FlopBench.of_ranks(ranks, iterations)
+    bench = FlopOpeningBench.of_ranks(ranks, iterations)
     data["blueprint"] = milli(bench.solved.exploitability())
     lab.begin("continuations")
     made, leaves = _generated(bench, counts)

@@ -29,12 +29,12 @@ from counterpoise.reproduce.brown import variants
 from counterpoise.reproduce.brown.variants import CFR, CFR_PLUS_QUADRATIC, DCFR, LCFR, WINDOW, Compared
 from counterpoise.reproduce.harness.racing import keep, measure
 from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Figures, Lab, NotMeasured, by_row
-from counterpoise.reproduce.harness.runs import Runs, Series, by_iterations, convergence, log_spaced
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, by_iterations, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, short
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.monte_carlo.public_mccfr import PublicExternalSampling
 from counterpoise.solvers.public.solver import PublicSolver
-from counterpoise.spots.endgames import MBB, Endgame, load_endgame
+from counterpoise.spots.endgames import MBB, EndgameSpot, load_endgame
 
 ITERATIONS = 32_768
 TURN_SECONDS = 100.0
@@ -84,7 +84,7 @@ def subgame(lab: Lab, number: int, iterations: int = ITERATIONS) -> Iterator[Dec
     yield convergence(f"Convergence in HUNL {endgame.name}", {"": runs}, y_label="exploitability (mbb/g)")
 
 
-def run_endgame(game: HoldemGame, algorithm: str, marks: Iterable[int], lab: Lab | None = None) -> Series:
+def run_endgame(game: HoldemGame, algorithm: str, marks: Iterable[int], lab: Lab | None = None) -> RunSeries:
     """Run a variant of CFR to the last of the iterations `marks` and measure it at each, in mbb/g; Ctrl-C ends it."""
     lab, settings, runs = lab or Lab(), make_algorithm(algorithm), Runs("")
     solver = PublicSolver(settings, game, os.cpu_count() or 1)
@@ -254,7 +254,7 @@ def sampled_subgame(
     yield Figure(f"MCCFR on {endgame.name}", [panel])
 
 
-def sample_endgame(lab: Lab, endgame: Endgame, marks: Sequence[int], seeds: int, period: int) -> Sampled:
+def sample_endgame(lab: Lab, endgame: EndgameSpot, marks: Sequence[int], seeds: int, period: int) -> Sampled:
     """Run every algorithm with every seed to the last mark the time allows, all from mark to mark, on all cores."""
     began, found, stop = time.monotonic(), Sampled(), threading.Event()
     with lab.stoppable(), ThreadPoolExecutor(os.cpu_count() or 1) as pool:

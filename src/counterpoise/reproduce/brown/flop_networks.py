@@ -23,7 +23,7 @@ from counterpoise.public import HoldemGame, Profile
 from counterpoise.public.buckets import gather
 from counterpoise.reproduce.harness.racing import keep
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figures, Lab, NotMeasured, Pair, by_row
-from counterpoise.reproduce.harness.runs import Runs, Series, convergence
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, convergence
 from counterpoise.reproduce.harness.verdicts import Verdict, named, short
 from counterpoise.solvers import TracePoint, make_algorithm
 from counterpoise.solvers.monte_carlo.public_mccfr import PublicExternalSampling
@@ -116,7 +116,7 @@ def _solve(
     if buckets is not None:
         rows = gather(game, abstraction("IR-C-KO", (buckets,), deck=game.deck, threads=1, progress=False))
     solver = PublicExternalSampling(make_algorithm(SOLVER), game, seed, rows)
-    points = runs.series.setdefault(label, Series(SOLVER)).points
+    points = runs.series.setdefault(label, RunSeries(SOLVER)).points
     for mark in marks:
         lab.show(mark / marks[-1], f"{mark:,} nodes")
         solver.step(mark, until=mark)
@@ -126,7 +126,7 @@ def _solve(
 
 def _train(lab: Lab, runs: Runs, label: str, learner: Any, game: DealtHoldem, marks: Sequence[int]) -> Profile:
     """Train networks and judge them when they have touched enough nodes."""
-    points = runs.series.setdefault(label, Series(label)).points
+    points = runs.series.setdefault(label, RunSeries(label)).points
     for mark in marks:
         while learner.nodes_touched < mark:
             learner.step()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from counterpoise.blueprint.duels import packed_average, play_visits
 from counterpoise.blueprint.frequencies import Rate, donk_rate, limp_rates
-from counterpoise.reproduce.brown.blueprints import DEAL_SEED, Setting
+from counterpoise.reproduce.brown.blueprints import DEAL_SEED, BlueprintSetting
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict
 
@@ -20,7 +20,7 @@ def limps_and_donks(
     marks = [hands // 2**k for k in reversed(range(snapshots))]
     limps, donks = Figures(), Figures()
     with lab.stoppable():
-        setting = Setting.of(lab, game, deals, period)
+        setting = BlueprintSetting.of(lab, game, deals, period)
         small_blind = setting.tree.players - 1 if setting.tree.players == 2 else 0
         lab.begin("snapshots")
         run = setting.begin(0)

@@ -3,25 +3,27 @@ blueprint.
 
 The game is no-limit hold'em with 24 cards and 20 big blinds. The searching agents and the blueprint they search with
 know few buckets; the fixed opponent is a blueprint with ten times as many. Matches are duplicate, without the luck of
-cards (AIVAT). Then a local best response that only bets sizes which the blueprint lacks meets the blueprint, which
-translates them, and Modicum, which searches.
+cards (AIVAT). Then local best responses that bet what the blueprint lacks meet the blueprint, which translates such
+bets, and Modicum, which searches: one of ours, and the two of the source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from counterpoise.agents.leaf_values import make_leaf_values
-from counterpoise.judging import local_best_response
+from counterpoise.evaluation import local_best_response
 from counterpoise.reproduce.brown.libratus import GAME, STRONG, WEAK, LibratusDemo, play_duplicate
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table
-from counterpoise.reproduce.harness.verdicts import Verdict
+from counterpoise.reproduce.harness.verdicts import Interval, Verdict, above, below
 
 BLUEPRINT, SINGLE, MULTI = "blueprint", "single", "multi"
-OFF_TREE = "f,c,33%,75%,150%"
-"""What the local best response may do: the blueprint bets half the pot, the pot and all-in."""
+OFF_TREE = "off-tree"
+PLANS = {OFF_TREE: "f,c,33%,75%,150%", "lbr-1": "lbr-1", "lbr-2": "lbr-2"}
+"""What local best responses may do: the blueprint bets half the pot, the pot and all-in. The last two are published."""
 
 
 class ModicumDemo:
@@ -30,7 +32,7 @@ class ModicumDemo:
     def __init__(self, lab: Lab, trained: int, folder: Path) -> None:
         self.lab, self.made = lab, LibratusDemo(lab, trained, folder)
         self.scores = Figures(missing="the match of {0} was not played")
-        self.lost = Figures(missing="no local best response met {0}")
+        self.lost = Figures(missing="the local best response {0} did not meet {1}")
 
     def agent(self, kind: str) -> str:
         """Return the name of one of the three agents with the coarse blueprint."""
@@ -47,33 +49,34 @@ class ModicumDemo:
         if found is not None:
             self.scores[kind,] = found
 
-    def respond(self, kind: str, deals: int) -> None:
-        """Let the local best response play."""
+    def respond(self, plan: str, kind: str, deals: int) -> None:
+        """Let a local best response play."""
         found = local_best_response(
-            GAME, self.agent(kind), deals, actions=OFF_TREE, progress=self.lab.progress, cancel=self.lab.cancel
+            GAME, self.agent(kind), deals, actions=PLANS[plan], progress=self.lab.progress, cancel=self.lab.cancel
         )
         if not found.interrupted:
-            self.lost[kind,] = found.mean, found.ci95
+            self.lost[plan, kind] = found.mean, found.ci95
 
 
 def modicum(
     lab: Lab,
     trained: int = 1_000_000,
-    hands: int = 120,
-    deals: int = 40,
+    hands: int = 60,
+    deals: int = 12,
     boards: int = 300,
     responses: int = 100,
     values: int = 6,
 ) -> Iterator[Declared]:
     """Matches of Modicum and of its baselines against a finer blueprint, and local best responses to them."""
+    met = [(OFF_TREE, BLUEPRINT)] + [(plan, MULTI) for plan in PLANS]
     with TemporaryDirectory() as folder:
         demo = ModicumDemo(lab, trained, Path(folder))
         with lab.stoppable():
             demo.generate(count=values, boards=boards, responses=responses)
             for kind in (BLUEPRINT, SINGLE, MULTI):
                 demo.play(kind, hands)
-            for kind in (BLUEPRINT, MULTI):
-                demo.respond(kind, deals)
+            for plan, kind in met:
+                demo.respond(plan, kind, deals)
     known = lab.published("modicum")
     yield Table(
         "Against a blueprint with a finer abstraction, mbb per hand; published scores against two programs",
@@ -84,21 +87,37 @@ def modicum(
             if (kind,) in demo.scores
         ],
     )
+    printed = {(plan, MULTI): (-won, half) for plan, (won, half) in known["responses"].items()}
     yield Table(
-        "What a local best response wins with bets that the blueprint lacks, mbb per hand",
-        ["", "wins", "95 %"],
-        [[kind, *demo.lost[kind,]] for kind in (BLUEPRINT, MULTI) if (kind,) in demo.lost],
+        "What local best responses win with bets that the blueprint lacks, mbb per hand; published ones from Modicum",
+        ["", "", "wins", "95 %", "published", "95 %"],
+        [[*pair, *demo.lost[pair], *printed.get(pair, (None, None))] for pair in met if pair in demo.lost],
     )
 
     def ahead(better: str, worse: str) -> Verdict:
-        (mean, half, *_), (other, spread, *_) = demo.scores[better,], demo.scores[worse,]
-        return mean >= other, f"{mean:+.0f} ± {half:.0f} and {other:+.0f} ± {spread:.0f} mbb per hand"
+        found, other = (interval(demo.scores[kind,], hands) for kind in (better, worse))
+        return above(minus(found, other), 0.0, f"{found} and {other} mbb per hand")
 
     def loses_less() -> Verdict:
-        (searched, half), (followed, spread) = demo.lost[MULTI,], demo.lost[BLUEPRINT,]
-        return searched < followed, f"{searched:+.0f} ± {half:.0f} and {followed:+.0f} ± {spread:.0f} mbb per hand"
+        searched, followed = (interval(demo.lost[OFF_TREE, kind], deals) for kind in (MULTI, BLUEPRINT))
+        return below(minus(searched, followed), 0.0, f"{searched} and {followed} mbb per hand")
+
+    def wins(plan: str) -> Verdict:
+        return below(interval(demo.lost[plan, MULTI], deals), 0.0)
 
     yield Claim("multi-single", ahead, MULTI, SINGLE)
     yield Claim("single-blueprint", ahead, SINGLE, BLUEPRINT)
     yield Claim("multi-blueprint", ahead, MULTI, BLUEPRINT)
     yield Claim("off-tree", loses_less)
+    yield Claim("lbr-1", wins, "lbr-1")
+    yield Claim("lbr-2", wins, "lbr-2")
+
+
+def interval(found: Sequence[float], deals: int) -> Interval:
+    """Return the interval of a figure that begins with its mean and half the width of the interval."""
+    return Interval(found[0], found[1], deals, "deals")
+
+
+def minus(first: Interval, second: Interval) -> Interval:
+    """Return the interval of the difference of two independent means."""
+    return Interval(first.mean - second.mean, math.hypot(first.half, second.half), first.size, first.of)

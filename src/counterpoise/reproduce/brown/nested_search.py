@@ -35,7 +35,7 @@ NESTED = {label: search.NestedSearch(**settings) for label, settings in publishe
 SAFE = [label for label, settings in NESTED.items() if settings.method != "unsafe"]
 
 
-class Losses(Figures):
+class SeatLosses(Figures):
     """What the strategies of both seats lose to a best response beyond the value of the game, by their label."""
 
     def mean(self, label: str) -> float:
@@ -63,7 +63,7 @@ def _outperforms(read: Callable[[str], float], labels: Sequence[str]) -> tuple[f
 
 def nested_search(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
     """Solve without bets of 3/4, then answer them by translation, by one-shot endgames and by nested search."""
-    known, values, losses = lab.published("nested_search"), exact(GAME).value, Losses()
+    known, values, losses = lab.published("nested_search"), exact(GAME).value, SeatLosses()
     with lab.stoppable():
         lab.begin("answers to bets of 3/4")
         ways = _ways(iterations)
@@ -143,7 +143,7 @@ def flop_nested(
     max_bets: tuple[int, int] = MAX_BETS,
 ) -> Iterator[Declared]:
     """Solve without bets of 3/4, then answer them by translation and by nested search; figures in mbb per hand."""
-    losses, in_source, data = Losses(), lab.published("nested_search")["published"], lab.data
+    losses, in_source, data = SeatLosses(), lab.published("nested_search")["published"], lab.data
     floors, searches = Figures(), dict[str, int]()
     data |= {"ranks": ranks, "iterations": iterations, "search_iterations": search_iterations, "algorithm": ALGORITHM}
     data |= {"value": None, "floors": floors, "losses": losses, "searches": searches}

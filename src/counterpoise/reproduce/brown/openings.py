@@ -25,10 +25,12 @@ from counterpoise.games.view import FixedStrategy
 from counterpoise.public import DenseGame, FlopHoldem, HoldemGame, Lock, Profile, PublicNode, build_dense
 from counterpoise.public.histories import AfterHistory, deals
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, millibigblinds
-from counterpoise.search.gadget import Method
+from counterpoise.search.gadget import MethodName
 from counterpoise.search.leaves import pot_of, same_ranks
+from counterpoise.search.places import TreePlace
+from counterpoise.search.public_belief import TranslatedPlay
 from counterpoise.search.subgame import FloatArray, locks_at
-from counterpoise.search.translation import Shadow, Translator
+from counterpoise.search.translation import Translator
 from counterpoise.solvers import make_algorithm, solve
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.tree import Strategy, best_response, enumerate_game, exact
@@ -62,7 +64,7 @@ Answer = Mapping[str, Mapping[str, float]]
 """The searcher's strategy in the first round after the opening, by infoset."""
 
 
-class Bench:
+class OpeningBench:
     """One-card poker: its blueprint by CFR+, and the same game with the opening. The searcher has the second seat.
 
     The second round after an answer is played exactly by an LP, and as the same number of iterations finds it, which is
@@ -103,7 +105,7 @@ class Bench:
         """Everything after the opening."""
         return self._after_opening.dense
 
-    def answer(self, leaves: search.LeafTable | None, method: Method) -> Answer:
+    def answer(self, leaves: search.LeafTable | None, method: MethodName) -> Answer:
         """Return the answer by search with given leaves, or to the end of the game."""
         found = self._after_opening if leaves is None else self.limited(leaves)
         result = search.search_subgame(found, method, alternative=self.known_values, iterations=self.iterations)
@@ -172,7 +174,7 @@ class FlopGain(NamedTuple):
     error: float
 
 
-class FlopBench:
+class FlopOpeningBench:
     """Flop hold'em, solved by CFR+ for a blueprint, and the same game with an opening of `size` pots.
 
     The dealer, seat 1, acts first before the flop; the searcher is the big blind, seat 0.
@@ -191,7 +193,7 @@ class FlopBench:
         self.known_values = search.Subgame(self.base, self.searcher).root_values(self.blueprint, best=True)
 
     @classmethod
-    def of_ranks(cls, ranks: int, iterations: int) -> FlopBench:
+    def of_ranks(cls, ranks: int, iterations: int) -> FlopOpeningBench:
         """Return the bench of the highest ranks, 200 big blinds deep, two raises before the flop and two bets on it."""
         return cls(_solved(FlopHoldem(ranks, 200, SIZES, SIZES, (3, 2)).game(), iterations), iterations)
 
@@ -218,7 +220,7 @@ class FlopBench:
         found = search.SimilarLeaves(leaves, lambda leaf: [same_ranks(leaf, start) for start in starts], pot_of)
         return search.depth_limited(root, self.blueprint, self.searcher, found, after=self.opening)
 
-    def answer(self, leaves: search.LeafTable | None, method: Method) -> FlopAnswer:
+    def answer(self, leaves: search.LeafTable | None, method: MethodName) -> FlopAnswer:
         """Return the answer by search with given leaves, or to the end of the game."""
         if leaves is None:
             return self._read(self._search(search.Subgame(self.full, self.searcher), method).average)
@@ -246,7 +248,7 @@ class FlopBench:
         profile = search.tabulate_agent(self.full, self.searcher, _AfterOpening(self))
         return self._read(profile), FlopGain(self._gained(profile), 0.0)
 
-    def _search(self, subgame: search.Subgame, method: Method, times: int = 1) -> search.SearchSolver:
+    def _search(self, subgame: search.Subgame, method: MethodName, times: int = 1) -> search.SearchSolver:
         spread = SPREAD if method == "distributional" else 0.0
         alternative = subgame.game.from_hands_of(self.base, self.opponent, self.known_values)
         gadget = search.make_gadget(subgame, method, alternative, spread, "hedge")
@@ -280,12 +282,12 @@ def _solved(game: HoldemGame, iterations: int) -> PublicSolver:
 class _AfterOpening(Translator):
     """The searcher who translates, beginning after the opening."""
 
-    def __init__(self, bench: FlopBench) -> None:
+    def __init__(self, bench: FlopOpeningBench) -> None:
         super().__init__(bench.blueprint, bench.searcher)
         self._opening = bench.opening
 
-    def start(self) -> list[Shadow]:
-        return self.after(self.blueprint.game.root, super().start(), self._opening)
+    def start(self, root: PublicNode) -> TranslatedPlay:
+        return super().start(self.blueprint.game.root).act(self._opening, to=TreePlace(root))
 
 
 def milli(chips: float) -> float:

@@ -141,7 +141,7 @@ BENCHES = {
 }
 
 
-class Column:
+class MeasuredColumn:
     """What was measured on a bench, by method: the mean of both seats and each seat, above the value of the game."""
 
     def __init__(self, name: str, reference: Mapping[str, float]) -> None:
@@ -199,10 +199,10 @@ class Column:
 
 def tables(lab: Lab, names: Sequence[str] = tuple(BENCHES)) -> Iterator[Declared]:
     """Measure all methods on all benches, beside what the source prints for hold'em."""
-    known, columns = lab.published("safe_search"), list[Column]()
+    known, columns = lab.published("safe_search"), list[MeasuredColumn]()
     with lab.stoppable():
         for name in names:
-            columns.append(Column(name, known["reference"][name]))
+            columns.append(MeasuredColumn(name, known["reference"][name]))
             columns[-1].measure(lab, BENCHES[name], BEST in columns[-1].reference)
     for column in columns:
         yield column.table(lab, "One-card poker", "thousandths of an ante")
@@ -215,7 +215,7 @@ def tables(lab: Lab, names: Sequence[str] = tuple(BENCHES)) -> Iterator[Declared
         yield from _claims(column)
 
 
-def _claims(column: Column) -> Iterator[Claim]:
+def _claims(column: MeasuredColumn) -> Iterator[Claim]:
     at, name = column.mean, column.name
 
     def distributional() -> Verdict:
@@ -243,11 +243,11 @@ def flop_tables(
     iterations: int = 200,
 ) -> Iterator[Declared]:
     """Measure all methods for every number of buckets, beside what the source prints for its small flop hold'em."""
-    known, columns = lab.published("safe_search"), list[Column]()
+    known, columns = lab.published("safe_search"), list[MeasuredColumn]()
     with lab.stoppable():
         for place, count in enumerate(buckets):
             rows = known["published"].items() if buckets == BUCKETS else ()
-            columns.append(Column(f"{count:,} buckets", {row: list(own.values())[place] for row, own in rows}))
+            columns.append(MeasuredColumn(f"{count:,} buckets", {row: list(own.values())[place] for row, own in rows}))
             columns[-1].measure(lab, FlopBench(game, count, blueprint_iterations, iterations), best=True)
     for column in columns:
         yield column.table(lab, "Flop hold'em", "mbb/h", "published")
@@ -257,7 +257,7 @@ def flop_tables(
         yield column.best_claim()
 
 
-def _better(column: Column, better: str, *worse: str) -> Verdict:
+def _better(column: MeasuredColumn, better: str, *worse: str) -> Verdict:
     """Judge whether a method is better than the best of others, by more than the solver's error."""
     gain = min(column.mean[row] for row in worse) - column.mean[better]
     told = column.listed(*worse, better)

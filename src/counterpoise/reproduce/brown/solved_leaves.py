@@ -39,7 +39,7 @@ DICE, LEDUC, TURN = "Liar's Dice 1x3", "Leduc", "mini turn endgame hold'em"
 
 
 @dataclass(frozen=True)
-class Setting:
+class SearchSetting:
     """A game of two levels and how far it is searched."""
 
     game: Callable[[], BeliefGame]
@@ -52,10 +52,14 @@ class Setting:
     forms: tuple[str, ...] = tuple(FORMS)
 
 
-SETTINGS: Mapping[str, Setting] = {
-    DICE: Setting(lambda: two_level_dice(LiarsDice(faces=3)), "oracle 1x3", (16, 32, 64, 128, 256), 200),
-    LEDUC: Setting(lambda: round_beliefs(LeducPoker(merge_suits=False)), "oracle Leduc", (8, 16, 32, 64, 128), 200),
-    TURN: Setting(lambda: turn_beliefs(MiniTurnHoldem()), "oracle turn", (16, 32, 64), 40, (CFR_D, SOUND, MODIFIED)),
+SETTINGS: Mapping[str, SearchSetting] = {
+    DICE: SearchSetting(lambda: two_level_dice(LiarsDice(faces=3)), "oracle 1x3", (16, 32, 64, 128, 256), 200),
+    LEDUC: SearchSetting(
+        lambda: round_beliefs(LeducPoker(merge_suits=False)), "oracle Leduc", (8, 16, 32, 64, 128), 200
+    ),
+    TURN: SearchSetting(
+        lambda: turn_beliefs(MiniTurnHoldem()), "oracle turn", (16, 32, 64), 40, (CFR_D, SOUND, MODIFIED)
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from counterpoise.reproduce.harness.racing import race, race_to_nodes
 from counterpoise.reproduce.harness.report import Claim, Declared, Lab, by_row
 from counterpoise.reproduce.harness.runs import Runs, by_millions, convergence
-from counterpoise.reproduce.harness.verdicts import Verdict, at_least, less, listed, short, times
+from counterpoise.reproduce.harness.verdicts import PlainVerdict, Verdict, at_least, less, listed, short, times
 
 EGT, EGT_CUT = "EGT", "EGT, thresholded"
 HEDGE, HEDGE_RBP = "Hedge", "Hedge, thresholded, RBP"
@@ -36,7 +36,7 @@ def first_order(lab: Lab, leduc5_iterations: int = 1_000) -> Iterator[Declared]:
         caption = f"{name}, exploitability by millions of histories touched"
         yield from by_millions(caption, runs, PLAIN_MILLIONS[name], lab.algorithms)
 
-    def late(name: str, *labels: str) -> Verdict:
+    def late(name: str, *labels: str) -> PlainVerdict:
         millions = PLAIN_MILLIONS[name][-1]
         holds, told = less(partial(games[name].at_nodes, nodes=1e6 * millions), *labels)
         return holds, f"{told} at {millions:g} M"

@@ -185,7 +185,8 @@ def _rounding(
         reference,
         {
             "lowest": lambda label: spreads[label, last].low,
-            "highest": (lambda label: spreads[label, last].high, lambda label: reference[label][last]),
+            "highest": lambda label: spreads[label, last].high,
+            "the reference's run": lambda label: reference[label][last],
         },
     )
     yield Claim("reference", agreement, spreads, {t: TOLERANCE[t] for t in counts}, reference)

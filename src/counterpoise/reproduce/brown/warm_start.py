@@ -19,7 +19,7 @@ import numpy as np
 from counterpoise.games.matrix import Matrix
 from counterpoise.reproduce.harness.racing import figures_at, follow
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figures, Lab, Table, beside, by_row, cell
-from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, listed, short
 from counterpoise.solvers import TracePoint, TreeSolver, make_algorithm, make_solver
 from counterpoise.solvers.warm_start.warm_start import WarmStart, projected_iterations, warm_start
@@ -124,7 +124,7 @@ def projection(lab: Lab, iterations: int = 10_000) -> Iterator[Declared]:
     yield Claim("tenth", within, tenth, 1_000, 1.4)
     yield Claim("mean", within, mean, 1_000, 1.9)
     yield Claim("tenth-long", within, tenth, 10_000, 1.4)
-    runs.series["projection"] = Series("", [TracePoint(t, constants[tenth] / t, 0, 0.0) for t in products])
+    runs.series["projection"] = RunSeries("", [TracePoint(t, constants[tenth] / t, 0, 0.0) for t in products])
     yield convergence("CFR on Leduc and its projection", {"": runs}, thin=False)
 
 
@@ -274,7 +274,7 @@ def regret_free(lab: Lab, games: int = 64, iterations: int = 1_024, size: int = 
     for label, rows in zip(lab.algorithms, zip(*found, strict=True), strict=False):
         means = [float(np.mean(row)) for row in zip(*rows, strict=True)]
         points = [TracePoint(t, mean, 0, 0.0) for t, mean in zip(marks, means, strict=True)]
-        runs.series[label] = Series(lab.algorithms[label], points)
+        runs.series[label] = RunSeries(lab.algorithms[label], points)
     curves = {label: {p.iteration: p.exploitability for p in own.points} for label, own in runs.series.items()}
     lab.data |= {"games": len(found), "means": {label: curves.get(label, {}) for label in lab.algorithms}}
     shown = list[list[Any]]()

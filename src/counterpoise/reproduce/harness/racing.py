@@ -12,7 +12,7 @@ import numpy as np
 
 from counterpoise.games import Game
 from counterpoise.reproduce.harness.report import Lab
-from counterpoise.reproduce.harness.runs import Runs, Series, log_spaced
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, log_spaced
 from counterpoise.solvers import TracePoint, TreeSolver, solve
 
 MOST_ITERATIONS = 10**8
@@ -73,7 +73,7 @@ def _run_all(
                 cancel=lab.cancel,
             )
             more = {"iterations": run.iterations, "seconds": run.seconds, "value": list(run.value)}
-            runs.series[label] = Series(run.algorithm, run.trace, more=more)
+            runs.series[label] = RunSeries(run.algorithm, run.trace, more=more)
             lab.interrupted = run.interrupted
     return runs
 
@@ -144,7 +144,7 @@ def measure(
     do not count. What was measured before an interruption stays in `runs`.
     """
     origin, goals = solver.iteration, sorted(set(marks))
-    series = [Series(algorithm or label, origin=origin) for label in figures]
+    series = [RunSeries(algorithm or label, origin=origin) for label in figures]
     runs.series |= dict(zip(figures, series, strict=True))
     lab.begin(next(iter(figures)))
     solver.step(0)  # compiles

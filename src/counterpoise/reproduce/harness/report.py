@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from counterpoise.errors import Cancelled
 from counterpoise.plots import Panel, panels
 from counterpoise.progress import CancelToken, Progress, SilentProgress
+from counterpoise.reproduce.harness.basis import Basis
 from counterpoise.reproduce.harness.published import published
-from counterpoise.reproduce.harness.verdicts import Verdict, short
-from counterpoise.store.json import JsonResult
+from counterpoise.reproduce.harness.verdicts import IntervalVerdict, NotMeasured as NotMeasured, Reason, Verdict, short
+from counterpoise.store.json import JsonResult, plain_json
 
 
 @dataclass
@@ -62,10 +63,6 @@ class Lab:
             self.interrupted = True
 
 
-class NotMeasured(LookupError):
-    """A number that the experiment would have measured, had it not been stopped, or one too inexact to judge by."""
-
-
 class Figures(dict[Any, Any]):
     """Numbers by any key; asking for one that was not measured raises `NotMeasured`.
 
@@ -94,26 +91,66 @@ class Claim:
         self.key, self.about, self.words = id, about, words
         self._condition, self._arguments = condition, arguments
 
-    def judge(self, texts: Mapping[str, str]) -> JudgedClaim:
-        """Evaluate the condition; a number that is missing leaves the claim untested."""
+    def judge(self, texts: Mapping[str, str], basis: Basis) -> JudgedClaim:
+        """Evaluate the condition and say what it is worth on this basis.
+
+        A number that is missing or not settled, an interval across the border and random figures without an interval
+        leave the claim undecided, and so does a claim that fails on another game than the source's.
+        """
         id, text = self.key.format(**self.words), texts[self.key].format(**self.words)
         if self.about:
             slug = re.sub(r"[^a-z0-9]+", "-", self.about.lower().replace("+", " plus"))
             id, text = f"{slug}-{id}", f"{self.about}: {text}"
         try:
-            holds, detail = self._condition(*self._arguments)
+            found = self._condition(*self._arguments)
         except NotMeasured as missing:
-            return JudgedClaim(id, text, None, str(missing))
-        return JudgedClaim(id, text, bool(holds), detail)
+            return JudgedClaim(id, text, None, str(missing), missing.reason)
+        here = None if found[0] is None else bool(found[0])
+        reason = ""
+        if here is None:
+            reason = Reason.ACROSS
+        elif basis.is_random(self.key) and not isinstance(found, IntervalVerdict):
+            reason = Reason.NO_INTERVAL
+        elif not here and basis.cannot_refute(self.key):
+            reason = Reason.ANOTHER_GAME
+        return JudgedClaim(id, text, None if reason else here, found[1], reason, here)
 
 
 class JudgedClaim(NamedTuple):
-    """A claim and whether our numbers show it (None: not tested)."""
+    """A claim, whether it holds (None: not decided) with the numbers that say so, or the reason why it is not decided.
+
+    `here` is what our figures say of our own run, whatever that is worth.
+    """
 
     id: str
     text: str
     holds: bool | None
     detail: str
+    reason: str = ""
+    here: bool | None = None
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in words."""
+        return VERDICTS[self.holds]
+
+    @property
+    def told(self) -> str:
+        """What stands behind the verdict: the reason, what our own run shows, and its numbers."""
+        shows = (
+            {True: "our run shows it", False: "our run does not show it", None: ""}[self.here] if self.reason else ""
+        )
+        parts = ", ".join(part for part in (str(self.reason), shows) if part)
+        return ": ".join(part for part in (parts, self.detail) if part)
+
+
+VERDICTS = {True: "holds", False: "does not hold", None: "not decided"}
+
+
+REFERENCE = "reference"
+"""The head of a column with figures of somebody else for the column before it."""
+DIFFERENT = 0.1
+"""By which share a figure may differ from its reference before the report speaks of it."""
 
 
 class Table:
@@ -121,7 +158,24 @@ class Table:
 
     def __init__(self, caption: str, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
         self.caption, self.columns = caption, list(columns)
-        self.rows = [[_text(cell) for cell in row] for row in rows]
+        cells = [list(row) for row in rows]
+        self.rows = [[_text(cell) for cell in row] for row in cells]
+        self.differing = self._differing(cells)
+        """The rows that differ from their reference by more than a tenth, with both figures."""
+
+    def _differing(self, cells: Sequence[Sequence[Cell]]) -> list[str]:
+        places = [k for k, head in enumerate(self.columns) if head == REFERENCE and k]
+        found = []
+        for row, texts in zip(cells, self.rows, strict=True):
+            told = [
+                f"{self.columns[k - 1]} {texts[k - 1]} for {texts[k]}"
+                for k in places
+                if _apart(row[k - 1], row[k]) > DIFFERENT
+            ]
+            if told:
+                key = [texts[0], *(cell for cell in row[1 : places[0] - 1] if isinstance(cell, str))]
+                found.append(f"{', '.join(key)} ({', '.join(told)})")
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """Return caption, column names that differ, and one object per row with these names as keys."""
@@ -167,6 +221,7 @@ class Report(JsonResult):
     id: str
     title: str
     source: str = ""
+    basis: Basis = field(default_factory=Basis)
     interrupted: bool = False
     """True if the user stopped it: what had been measured is here, the rest is missing."""
     tables: list[Table] = field(default_factory=list)
@@ -175,6 +230,8 @@ class Report(JsonResult):
     claims: list[JudgedClaim] = field(default_factory=list)
     figures: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+    """Which rows differ from their reference, table by table, and why."""
 
     def claim(self, id: str) -> JudgedClaim:
         """Return the judged claim with this id."""
@@ -182,7 +239,8 @@ class Report(JsonResult):
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as plain JSON types."""
-        return super().to_json() | {"tables": [table.to_json() for table in self.tables]}
+        own = {"basis": plain_json(vars(self.basis)), "tables": [table.to_json() for table in self.tables]}
+        return super().to_json() | own
 
 
 Cell = str | float | None
@@ -222,7 +280,7 @@ def by_row(
     """
     heads, found = [head] if isinstance(head, str) else list(head), list[Column]()
     for name, column in columns.items() if isinstance(columns, Mapping) else columns:
-        heads += [name, "reference"] if isinstance(column, tuple) else [name]
+        heads += [name, REFERENCE] if isinstance(column, tuple) else [name]
         found += column if isinstance(column, tuple) else (column,)
     parts = [key if isinstance(key, tuple) else (key,) for key in keys]
     return Table(caption, heads, [[*key, *(cell(column, *key) for column in found)] for key in parts])
@@ -248,6 +306,14 @@ def beside(
     rows, pairs = list(labels), [(name, pair(key)) for key, name in columns.items()]
     parts = [pairs[first : first + per_table] for first in range(0, len(pairs), per_table)]
     return [by_row(caption, head, rows, dict(part)) for part in parts]
+
+
+def _apart(ours: Cell, theirs: Cell) -> float:
+    """Return by which share of the larger one two figures differ; 0 if one of them is none."""
+    if not isinstance(ours, int | float) or not isinstance(theirs, int | float):
+        return 0.0
+    largest = max(abs(ours), abs(theirs))
+    return abs(ours - theirs) / largest if largest > 0 else 0.0
 
 
 def _text(cell: Cell) -> str:

@@ -13,8 +13,8 @@ import numpy as np
 
 from counterpoise.plots import Panel, curve
 from counterpoise.plots.convergence import LABELS, Axis
-from counterpoise.reproduce.harness.report import Figure, NotMeasured, Table, beside, by_row
-from counterpoise.reproduce.harness.verdicts import short
+from counterpoise.reproduce.harness.report import Figure, Table, beside, by_row
+from counterpoise.reproduce.harness.verdicts import NotMeasured, settled, short
 from counterpoise.solvers import TracePoint
 
 Work = Literal["iteration", "nodes_touched", "seconds"]
@@ -22,7 +22,7 @@ Work = Literal["iteration", "nodes_touched", "seconds"]
 
 
 @dataclass
-class Series:
+class RunSeries:
     """The measurements of one run: what `algorithm` says again, and a point per measured iteration.
 
     `origin` is the iteration from which a run continues, where a strategy or another run started it.
@@ -50,7 +50,7 @@ class Runs:
 
     game: str
     measure: str = "exploitability"
-    series: dict[str, Series] = field(default_factory=dict)
+    series: dict[str, RunSeries] = field(default_factory=dict)
 
     def points(self, label: str) -> list[TracePoint]:
         """Return the measurements of one run."""
@@ -78,6 +78,15 @@ class Runs:
         if not self.points(label):
             raise NotMeasured(f"{label} on {self.game} was not measured")
         return self.points(label)[-1]
+
+    def settled(self, label: str, iterations: int | None = None) -> float:
+        """Return the figure after given iterations, or the last one, if doubling the work no longer moves it.
+
+        The figure of half the iterations is that of the measured point next to it; see `verdicts.settled`.
+        """
+        last = self.end(label).iteration if iterations is None else self.series[label].origin + iterations
+        half = self.near(label, (self.series[label].origin + last) // 2)
+        return settled(half, self.near(label, last), f"{label} on {self.game}")
 
     @property
     def last(self) -> int:

@@ -24,8 +24,8 @@ from counterpoise.reproduce.johanson.abstractions import (
     PERFECT,
     RANKS,
     SHORT,
-    Entry,
     Study,
+    TriedAbstraction,
     refined,
 )
 
@@ -65,7 +65,7 @@ def families(
         found.setdefault("PR PHS", []).append(study.solve(perfect, (CFR,)))
         inside = max(1, round(int(equal.buckets[-1]) / public))
         for family in ("PHS-PHS", "KE-KO", "KO-KO"):
-            entry = Entry(f"IR-{family}", (study.first, inside, inside), settings={"public": public})
+            entry = TriedAbstraction(f"IR-{family}", (study.first, inside, inside), settings={"public": public})
             named = f"{entry.name}, {public} public x {inside}"
             found.setdefault(f"IR public {family}", []).append(study.solve(entry, (CFR,), label=named))
     yield study.table("Four families", [label for labels in found.values() for label in labels], (CFR,))
@@ -123,7 +123,7 @@ def overfitting(
 def same_size(lab: Lab, ranks: int = RANKS, count: int = PERFECT, iterations: int = SHORT) -> Iterator[Declared]:
     """Solve perfect recall with equally many buckets by three features with CFR-BR (4.10)."""
     study = Study(lab, ranks, iterations)
-    plain = Entry("PR-PHS-PHS", (count, count, count))
+    plain = TriedAbstraction("PR-PHS-PHS", (count, count, count))
     entries = {
         "E[HS]": plain._replace(street={"feature": "ehs"}),
         "E[HS^2]": plain,
@@ -186,12 +186,15 @@ def canonical(
 ) -> Iterator[Declared]:
     """Solve imperfect recall with clusters and with canonical hands on the flop by CFR-BR (11.4)."""
     study = Study(lab, ranks, iterations)
-    lossless = [study.solve(Entry("IR-C-C-KO", (count,))) for count in buckets]
-    found = {"IR-C-C-KO": lossless, "IR-C-KE-KO": [study.solve(Entry("IR-C-KE-KO", (n, n))) for n in buckets]}
+    lossless = [study.solve(TriedAbstraction("IR-C-C-KO", (count,))) for count in buckets]
+    found = {
+        "IR-C-C-KO": lossless,
+        "IR-C-KE-KO": [study.solve(TriedAbstraction("IR-C-KE-KO", (n, n))) for n in buckets],
+    }
     flops = HoldemCards(study.game.deck, study.game.streets).classes(1)
     whole = abstraction_size((study.first, flops, buckets[-1]), study.betting).total_infosets
     _, last, _ = fitting_buckets((study.first, None, None), infosets=whole, betting=study.betting)
-    found["IR-C-KE-KO"].append(study.solve(Entry("IR-C-KE-KO", (last, last))))
+    found["IR-C-KE-KO"].append(study.solve(TriedAbstraction("IR-C-KE-KO", (last, last))))
     yield from _by_size(study, found, "Clusters and canonical hands on the flop, CFR-BR")
 
     def clusters_at(infosets: int) -> float:

@@ -11,7 +11,15 @@ import numpy as np
 from counterpoise.public.mini_holdem import BIG_BLIND
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figures, Lab, Pair, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
-from counterpoise.reproduce.johanson.abstractions import CFR, CFR_BR, ITERATIONS, PERFECT, RANKS, Entry, Study
+from counterpoise.reproduce.johanson.abstractions import (
+    CFR,
+    CFR_BR,
+    ITERATIONS,
+    PERFECT,
+    RANKS,
+    Study,
+    TriedAbstraction,
+)
 from counterpoise.solvers.public.crosstable import crosstable as play_all
 
 FEATURES = [f"{early}-{last}" for early in ("PHS", "KE", "KO") for last in ("PHS", "KO")]
@@ -140,7 +148,7 @@ def redistribution(
     """Solve three abstractions of one size by CFR-BR (table 5.5)."""
     study = Study(lab, ranks, iterations)
     perfect, moved = study.perfect("KE", "KO", count), study.equal("KE", "KO", count)
-    alike = Entry(moved.name, (count, count**2, count**3))
+    alike = TriedAbstraction(moved.name, (count, count**2, count**3))
     labels = [study.solve(entry) for entry in (perfect, alike, moved)]
     known = dict(zip(labels, lab.published("abstractions")["redistribution"].values(), strict=False))
     columns: dict[str, Column | Pair] = {

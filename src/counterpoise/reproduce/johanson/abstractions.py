@@ -42,7 +42,7 @@ SHARE = 1950 / 9000
 CFR, CFR_BR, INSIDE = "CFR", "CFR-BR", "CFR, in the abstract game"
 
 
-class Entry(NamedTuple):
+class TriedAbstraction(NamedTuple):
     """An abstraction to try: a name of Johanson 2016, section 5.5, buckets of each round, and its other settings."""
 
     name: str
@@ -81,27 +81,27 @@ class Study:
         """Different hands before the flop."""
         return self.ranks**2
 
-    def perfect(self, early: str, last: str, count: int) -> Entry:
+    def perfect(self, early: str, last: str, count: int) -> TriedAbstraction:
         """Return the abstraction that cuts every bucket into `count` on each round; PHS halves by E[HS] inside."""
         halved = f"{count // 2}x2" if early == "PHS" and count > 3 and count % 2 == 0 else count
-        return Entry(f"PR-{early}-{last}", (halved, halved, count))
+        return TriedAbstraction(f"PR-{early}-{last}", (halved, halved, count))
 
-    def equal(self, early: str, last: str, count: int) -> Entry:
+    def equal(self, early: str, last: str, count: int) -> TriedAbstraction:
         """Return the imperfect-recall abstraction of that size with as many buckets on flop and turn (IR-EQ)."""
         _, flop, turn = fitting_buckets((self.first, None, None), infosets=self.size(count), betting=self.betting)
-        return Entry(f"IR-{early}-{last}", (self.first, nested(flop) if early == "PHS" else flop, turn))
+        return TriedAbstraction(f"IR-{early}-{last}", (self.first, nested(flop) if early == "PHS" else flop, turn))
 
-    def moved(self, early: str, last: str, count: int) -> Entry:
+    def moved(self, early: str, last: str, count: int) -> TriedAbstraction:
         """Return the imperfect-recall abstraction of that size with most buckets on the flop (IR-FT)."""
         turn = max(1, round(SHARE * int(self.equal("KE", last, count).buckets[-1])))
         _, flop, _ = fitting_buckets((self.first, None, turn), infosets=self.size(count), betting=self.betting)
-        return Entry(f"IR-{early}-{last}", (self.first, nested(flop) if early == "PHS" else flop, turn))
+        return TriedAbstraction(f"IR-{early}-{last}", (self.first, nested(flop) if early == "PHS" else flop, turn))
 
     def size(self, count: int) -> int:
         """Return the information sets of a perfect-recall abstraction with `count` buckets on each round."""
         return abstraction_size((count, count**2, count**3), self.betting).total_infosets
 
-    def build(self, entry: Entry) -> CardAbstraction:
+    def build(self, entry: TriedAbstraction) -> CardAbstraction:
         """Return the table of buckets; k-means runs once."""
         self.lab.begin(f"buckets of {entry.label}")
         config = parse_name(entry.name, entry.buckets, self.game.deck, **entry.settings)
@@ -111,7 +111,7 @@ class Study:
 
     def solve(
         self,
-        entry: Entry,
+        entry: TriedAbstraction,
         methods: Sequence[str] = (CFR_BR,),
         *,
         label: str = "",

@@ -15,7 +15,7 @@ from counterpoise.cards import Deck, isomorphism
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.estimate import estimate_walk
 from counterpoise.evaluation.best_response.showdowns import Showdowns
-from counterpoise.evaluation.best_response.walk import BoardWalk
+from counterpoise.evaluation.best_response.walk import BestResponseWalk
 from counterpoise.games import load
 from counterpoise.games.holdem import LimitHoldem
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
@@ -41,7 +41,7 @@ def speed(lab: Lab, decks: tuple[int, ...] = DECKS, repeats: int = 20) -> Iterat
         game = load("limit_holdem")
         assert isinstance(game, LimitHoldem)
         first, second = (make_agent("random").sit(game, seat, Random(0)) for seat in range(2))
-        walk = BoardWalk(LimitBetting.of(game), (first, second))
+        walk = BestResponseWalk(LimitBetting.of(game), (first, second))
         found["days"] = estimate_walk(walk, "random", threads=1).walking_seconds / 86400
     lab.data["core_days"] = found.get("days")
     published = {"public tree": known["public"], "showdowns": known["evaluation"], "suits": known["suits"]}

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from counterpoise.evaluation.verdicts import Score, Verdict as MatchVerdict, VerdictRule, VerdictTable
-from counterpoise.judging import Judgement, judge
+from counterpoise.evaluation import Judgement, judge
+from counterpoise.evaluation.verdicts import MatchScore, MatchVerdict, VerdictRule, VerdictTable
 from counterpoise.play import match
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, NotMeasured, Table, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict
@@ -31,7 +31,7 @@ def first_championship(lab: Lab, matches: int = 4, hands: int = 500) -> Iterator
     printed = lab.published("championships")
     rooms, table = printed["match-2"], printed_table(printed["table-8-1"])
     played = rooms["hands"]
-    scores = {name: Score(mean, spread, played) for name, (mean, spread) in rooms["Duplicate"].items()}
+    scores = {name: MatchScore(mean, spread, played) for name, (mean, spread) in rooms["Duplicate"].items()}
     rule = VerdictRule()
     yield by_row(
         "Match 2 of 2007, both rooms together, mbb per hand",
@@ -125,7 +125,7 @@ def printed_table(printed: Mapping[str, Any]) -> VerdictTable:
     return VerdictTable(tuple(printed["matches"]), rows)
 
 
-def _same_verdicts(scores: Mapping[str, Score], table: VerdictTable) -> Verdict:
+def _same_verdicts(scores: Mapping[str, MatchScore], table: VerdictTable) -> Verdict:
     found = {
         rooms: {name: VerdictRule(rooms=rooms).verdict(score) for name, score in scores.items()}
         for rooms in ("sum", "mean")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from counterpoise.agents import make_agent
-from counterpoise.evaluation.statistics import implied_deviation
+from counterpoise.evaluation.estimators.statistics import implied_deviation
 from counterpoise.evaluation.tournament import CrossTable
 from counterpoise.exploit import counter_strategy
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table, by_row

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from counterpoise.evaluation.enumerated import EnumeratedHands
-from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
-from counterpoise.evaluation.exact import Quality, exact_quality
-from counterpoise.evaluation.imagined import FloatArray
-from counterpoise.evaluation.settings import JudgeSettings
+from counterpoise.evaluation.estimators.enumerated import EnumeratedHands
+from counterpoise.evaluation.estimators.enumerated_judge import EnumeratedJudge
+from counterpoise.evaluation.estimators.exact import Quality, exact_quality
+from counterpoise.evaluation.estimators.imagined import FloatArray
+from counterpoise.evaluation.estimators.settings import JudgeSettings
 from counterpoise.exploit import Tilt
 from counterpoise.games.units import unit_of
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table, by_row

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from counterpoise.evaluation.duplicate import duplicate_moments
+from counterpoise.evaluation.estimators.statistics import hands_needed, interval_of, rmse
 from counterpoise.evaluation.solved import bracket_value, chance_not_to_lose, solved_threshold, value_bracket
-from counterpoise.evaluation.statistics import hands_needed, interval_of, rmse
 from counterpoise.games import load
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict
@@ -72,6 +72,7 @@ def essentially_solved(lab: Lab, steps: tuple[int, ...] = (100, 300, 1000, 3000)
         for count in steps:
             lab.begin(f"CFR+ on Leduc, {count:,} iterations")
             run = solve(GAME, "cfr+", iterations=count, progress=lab.progress, cancel=lab.cancel)
+            lab.check()
             found[count] = run, value_bracket(GAME, run.strategy)
     if found:
         best = max(found)

@@ -32,7 +32,7 @@ SHARES = (0.1, 0.25, 0.5, 1.0)
 
 
 @dataclass
-class Race:
+class VariantRace:
     """Both variants for the same CPU time on one game; the strategies of every mark are kept."""
 
     lab: Lab
@@ -83,7 +83,7 @@ def _latest(points: Sequence[tuple[float, float]], seconds: float) -> float:
     return [figure for spent, figure in points if spent <= seconds or spent == points[0][0]][-1]
 
 
-def _against(race: Race, opponents: dict[str, Profile], unit: str, title: str) -> Iterator[Declared]:
+def _against(race: VariantRace, opponents: dict[str, Profile], unit: str, title: str) -> Iterator[Declared]:
     """Yield what both variants win from each opponent by CPU time, and whether PCS is ahead at all times."""
     panels = []
     for name, opponent in opponents.items():
@@ -119,7 +119,7 @@ def poker(
         other = BucketSolver(PCS(), game, tables[1], seed=1)
         other.step(strong)
         lab.data["opponent_exploitability"] = 1000 * other.exploitability() / BIG_BLIND
-        race = Race(lab, game, cpu_seconds, tables[0], scale=1000 / BIG_BLIND)
+        race = VariantRace(lab, game, cpu_seconds, tables[0], scale=1000 / BIG_BLIND)
         race.run(64)
     if not lab.interrupted:
         yield from _against(race, {"a fixed opponent": other.average}, "mbb/g", "PCS and CS against a fixed opponent")
@@ -139,7 +139,7 @@ def _bluff(lab: Lab, game: str, name: str, cpu_seconds: float, first: int) -> It
     """Yield exploitability by CPU time, and what both variants win from the last strategy of either."""
     reference = lab.published("chance_sampling")[name]
     lab.begin(f"the tree of {name}")
-    race = Race(lab, build_bidding(game), cpu_seconds)
+    race = VariantRace(lab, build_bidding(game), cpu_seconds)
     race.runs.game = name
     with lab.stoppable():
         race.run(first)

@@ -27,7 +27,7 @@ from counterpoise.exploit import (
     seat_values,
 )
 from counterpoise.games import load
-from counterpoise.play.table import Table as PlayTable
+from counterpoise.play.table import MatchTable
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, Table
 from counterpoise.reproduce.harness.verdicts import Verdict
 from counterpoise.tree import Strategy, Tree, enumerate_game, solve_lp
@@ -114,7 +114,7 @@ class PortfolioDemo:
 
     @cached_property
     def agents(self) -> dict[str, Implicit]:
-        """An agent of each rule who has played nobody."""
+        """Return a fresh agent of each rule."""
         found = {rule: Implicit.of(self.portfolio, selection) for rule, selection in RULES.items()}
         for own in found.values():
             own.values = found[GREEDY].values  # facts, which may be shared
@@ -126,8 +126,8 @@ class PortfolioDemo:
         other = StrategyAgent.of(Strategy(GAME, self.tree.table, self.opponents[kind]))
         names = ("agent", kind)
         tables = [
-            PlayTable(game, [agent, other], names, seed=seed),
-            PlayTable(game, [other, agent], names[::-1], seed=seed),
+            MatchTable(game, [agent, other], names, seed=seed),
+            MatchTable(game, [other, agent], names[::-1], seed=seed),
         ]
         money = sum(tables[hand % 2].play(hand).payoffs[hand % 2] for hand in range(self.hands))
         numbers = [self.portfolio.names.index(hand.member) for hand in agent.memory.hands]

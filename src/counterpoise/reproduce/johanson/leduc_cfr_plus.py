@@ -11,7 +11,7 @@ from counterpoise.evaluation.solved import bracket_value
 from counterpoise.games import load
 from counterpoise.reproduce.harness.racing import race
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
-from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, short
 from counterpoise.solvers import TracePoint, TreeSolver
 from counterpoise.tree import Values, evaluate, exact
@@ -100,5 +100,5 @@ def _both_strategies(lab: Lab, game: str, at: list[int]) -> tuple[Runs, Figures]
     both = sorted(averages.keys() & currents.keys())
     runs = Runs(game)
     for label, values in ((AVERAGE, averages), (CURRENT, currents)):
-        runs.series[label] = Series("cfr+", [TracePoint(t, values[t].exploitability, 0, 0.0) for t in both])
+        runs.series[label] = RunSeries("cfr+", [TracePoint(t, values[t].exploitability, 0, 0.0) for t in both])
     return runs, Figures({t: averages[t] for t in both}, "stopped before iteration {:,}")

@@ -18,7 +18,7 @@ from counterpoise.public.buckets import BucketsLike
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.racing import keep, mean_points, measure
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Lab, beside, by_row
-from counterpoise.reproduce.harness.runs import Runs, Series, convergence, log_spaced
+from counterpoise.reproduce.harness.runs import Runs, RunSeries, convergence, log_spaced
 from counterpoise.reproduce.harness.verdicts import Verdict, less, named, short
 from counterpoise.solvers.matching.cfr import CFR as PlainCFR
 from counterpoise.solvers.monte_carlo.cfr_br_sampled import SampledCfrBr
@@ -186,7 +186,7 @@ def chance_sampling(lab: Lab, ranks: int = RANKS, marks: tuple[int, ...] = MARKS
         for seed in range(seeds):
             solver = BucketSolver(settings, game, seed=seed)
             measure(lab, seeded, solver, last, {f"{label}, seed {seed}": _mbb(solver)}, seconds=enough)
-        runs.series[label] = Series(settings.name, mean_points([own.points for own in seeded.series.values()]))
+        runs.series[label] = RunSeries(settings.name, mean_points([own.points for own in seeded.series.values()]))
         budget = min(budget, runs.end("PCS").seconds)
     keep(lab, runs)
     yield from beside(

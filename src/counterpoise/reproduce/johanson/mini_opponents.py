@@ -17,8 +17,8 @@ import numpy as np
 from counterpoise.abstraction import CardAbstraction, abstraction
 from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.exploit import PublicModel, counter_profile
-from counterpoise.exploit.public_hands import draw_actions
-from counterpoise.exploit.public_models import as_model, model_from_counts
+from counterpoise.exploit.public.hands import draw_actions
+from counterpoise.exploit.public.models import as_model, model_from_counts
 from counterpoise.public import HoldemGame, Profile, mini_holdem
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row

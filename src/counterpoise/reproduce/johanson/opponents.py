@@ -37,7 +37,7 @@ PROBE, ITSELF = "Probe", "itself"
 DATA: tuple[Data, ...] = ((LEAST, PROBE), (FEW, PROBE), (10_000, PROBE), (MANY, PROBE), (MANY, ITSELF))
 
 
-class Opponents:
+class OpponentStudy:
     """The opponent, the models of it, and what the methods have made of them so far."""
 
     def __init__(self, lab: Lab, iterations: int, seed: int) -> None:
@@ -131,7 +131,7 @@ def restricted(
     lab: Lab, iterations: int = 400, seed: int = 0, grid: Sequence[float] = GRID, data: Sequence[Data] = DATA
 ) -> Iterator[Declared]:
     """Answer models of more and more games by restricted Nash responses, and one of self-play."""
-    opponents = Opponents(lab, iterations, seed)
+    opponents = OpponentStudy(lab, iterations, seed)
     with lab.stoppable():
         for source in data:
             opponents.run(source, RNR, grid)
@@ -169,7 +169,7 @@ def biased(
     lab: Lab, iterations: int = 400, seed: int = 0, grid: Sequence[float] = GRID, data: Sequence[Data] = DATA
 ) -> Iterator[Declared]:
     """Answer the same models by data biased responses of the four confidence functions."""
-    opponents = Opponents(lab, iterations, seed)
+    opponents = OpponentStudy(lab, iterations, seed)
     with lab.stoppable():
         for label in METHODS:
             opponents.run((FEW, PROBE), label, grid)

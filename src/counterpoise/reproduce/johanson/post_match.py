@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from counterpoise.evaluation.enumerated_judge import EnumeratedJudge
-from counterpoise.evaluation.estimate import estimate
-from counterpoise.evaluation.exact import ProfilePlayer, seat_profile
-from counterpoise.evaluation.series import Series
+from counterpoise.evaluation.estimators.enumerated_judge import EnumeratedJudge
+from counterpoise.evaluation.estimators.estimate import estimate
+from counterpoise.evaluation.estimators.exact import ProfilePlayer, seat_profile
+from counterpoise.evaluation.estimators.series import Series
 from counterpoise.logs import read_log
 from counterpoise.play.match import match
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row

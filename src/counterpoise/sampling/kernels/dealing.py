@@ -258,7 +258,7 @@ def locate(cards, number, dealt):
     return at * places + place, renaming
 
 
-@njit(**LEAN)
+@njit(**LEAN, inline="always")
 def place_of(cards, board, count, card):
     """Return where a card lies in a canonical board."""
     for k in range(count):

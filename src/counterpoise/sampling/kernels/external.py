@@ -77,7 +77,7 @@ def walk_hands(cards, tree, table, exploration, walker, seed, first, count):
     return touched
 
 
-@njit(**_EXACT)
+@njit(**INLINE)
 def walk_dealt(tree, table, exploration, walker):
     """Walk the dealt hand for every seat and return the number of nodes touched."""
     skipping = exploration.kind == BY_REGRET
@@ -164,7 +164,7 @@ def next_explored(stack, base, action, count):
     return action
 
 
-@njit(**_EXACT)
+@njit(**INLINE)
 def weigh(tree, table, exploration, stack, depth, skipping, random):
     """Write how much each action's regret counts: 1, 0 if the action is not explored, more if it seldom is."""
     nodes, node, base = tree.nodes, np.uint64(stack.node[depth]), depth * stack.width

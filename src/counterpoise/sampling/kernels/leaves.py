@@ -39,6 +39,7 @@ from counterpoise.sampling.kernels.records import row_strategy, write_regrets, w
 
 _0, _1, _2, _32 = (np.uint64(k) for k in (0, 1, 2, 32))
 _EXACT = LEAN | {"error_model": "numpy"}
+_INLINE = _EXACT | {"inline": "always"}
 
 
 class Leaves(NamedTuple):
@@ -102,7 +103,7 @@ def leaf_value(tree, leaves, table, walker, node, seat, depth):
     return write_regrets(walker.records, stack, depth, count), touched
 
 
-@njit(**_EXACT)
+@njit(**_INLINE)
 def pick_row(nodes, dealt, pick):
     """Return the seat of a pick, the number of its continuations and where the row of its hand begins."""
     kind = nodes[pick, KIND]
@@ -121,7 +122,7 @@ def roll_out(leaves, leaf, dealt, scratch, seat):
     return total / leaves.rollouts, touched
 
 
-@njit(**_EXACT)
+@njit(**_INLINE)
 def paid_in_full(leaves, leaf, node, seat, payoff):
     """Return what a seat wins at the table if the blueprint pays `payoff` at an end, with bets that all can pay."""
     home, scale, kept = np.uint64(leaves.home[leaf]), leaves.scale[leaf], 1.0

@@ -57,7 +57,7 @@ def roll_out_pairs(cards, leaves, pairs, plays, dealt, scratch, out):
                     for seat in range(2):
                         scratch.picked[seat] = plays.picks[pick, seat]
                     end, _ = play_on(leaves, np.uint64(pairs.leaf[pair]), dealt, scratch)
-                    out[pair, half, pick] += end_value(leaves.tree, dealt.strengths, end, 0) / plays.rollouts
+                    out[pair, half, pick] += end_value(leaves.tree, dealt.strengths, end, np.int64(0)) / plays.rollouts
 
 
 @njit(**_EXACT)

@@ -126,7 +126,7 @@ def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot):
     The values are left in ``frontier.value[slot]`` by a walk below the frontier.
     """
     count = hands.live[0]
-    touched, depth = 0, 0
+    touched, depth = 0, np.int64(0)
     node = np.uint64(frontier.node[slot]) if mode == BELOW else _U0
     for player in range(2):
         for k in range(count):
@@ -194,7 +194,7 @@ def walk_all_below(tree, table, hands, frames, frontier, seat):
     """Walk for one seat below every node of the frontier, and return the number of nodes touched."""
     touched = 0
     for slot in range(len(frontier.node) - 1):
-        touched += walk_vectors(tree, table, hands, frames, frontier, seat, BELOW, slot)
+        touched += walk_vectors(tree, table, hands, frames, frontier, seat, np.int64(BELOW), slot)
     return touched
 
 

@@ -24,7 +24,7 @@ from counterpoise.sampling.kernels.hand_pairs import Below, reach_below
 from counterpoise.sampling.kernels.vectors import LOSE, TIE, WIN
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.vectors import paid_by_result
-from counterpoise.tree.strategy import proportional
+from counterpoise.tree.tree import proportional
 
 FloatRow = NDArray[np.float32]
 Table = NDArray[np.uint8] | NDArray[np.float32]

@@ -1,8 +1,9 @@
 """What the rest of the game is worth to pairs of hands before the flop, by dealt boards (Brown et al. 2018, section 4).
 
-Boards are drawn; on each the values are exact (`sampling.leaf_values.ends`). The mean over boards and over the hands of
-each pair of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what `ClassPairValues` returns, in
-chips that seat 0 wins.
+On each board the values are exact (`sampling.leaf_values.ends`). The mean over boards and over the hands of each pair
+of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what `ClassPairValues` returns, in chips
+that seat 0 wins. Where all boards, up to the names of suits, with all their hands are no more work than the boards
+that were asked for, they are enumerated and the means are exact. Otherwise boards are drawn.
 
 A few hands of each class are drawn on each board, for each seat by itself; a pair counts by how many it stands for, so
 that the means are over all pairs of hands and all boards that can be dealt together. All continuations see the same
@@ -17,6 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import comb, factorial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +27,15 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.boards import renamings
 from counterpoise.cards import Deck
 from counterpoise.cards.deck import SUITS, disjoint_hands
-from counterpoise.cards.equity import BOARD, pair_advantages
+from counterpoise.cards.equity import pair_advantages
+from counterpoise.cards.isomorphism import isomorphism
 from counterpoise.kernels.random import seeded
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.kernels.hand_pairs import DrawnHands, add_values, weigh_pairs
-from counterpoise.sampling.kernels.vectors import BoardHands, deal_board
+from counterpoise.sampling.kernels.vectors import BoardHands, arrange_hands, deal_board
 from counterpoise.sampling.leaf_values.ends import EndsBelow, FloatRow, Table, action_probabilities
 from counterpoise.sampling.lookup import dealt_hand
 from counterpoise.sampling.tables import TableLayout
@@ -50,6 +54,13 @@ def pairs_work(tree: BettingTree) -> int:
     """Return how many products of reach a board takes for a pair of tables, with one hand of each class."""
     classes = int(hand_classes(tree.game.deck).max()) + 1
     return int((~tree.decisions & (tree.arrays.round > 0)).sum()) * classes**2
+
+
+class _AllBoards(NamedTuple):
+    """One board for all that differ by suits, and for how many it stands."""
+
+    cards: NDArray[np.uint8]  # [board, card]
+    alike: NDArray[np.int64]  # [board]
 
 
 class ClassPairValues:
@@ -72,8 +83,9 @@ class ClassPairValues:
     ) -> FloatRow:
         """Return the mean values of pairs of tables, [pair, leaf, class of seat 0, class of seat 1].
 
-        `picks` are weights of seat 0 and of seat 1 in the order of the layout. If it is cancelled, the means are those
-        of the boards so far, at least one.
+        `picks` are weights of seat 0 and of seat 1 in the order of the layout. All boards are taken where that is no
+        more work than `boards` that are drawn. If it is cancelled, the means are those of the boards so far, at least
+        one.
         """
         require_whole("boards", boards)
         require_whole("per_class", per_class)
@@ -86,9 +98,18 @@ class ClassPairValues:
         count = int(self.classes.max()) + 1
         total, stakes = (np.zeros((len(picks), len(self.leaves), count, count)) for _ in range(2))
         weight, ahead = np.zeros((count, count)), np.zeros((count, count))
+        every = self._all_boards(boards * (count * per_class) ** 2)
+        boards = boards if every is None else len(every.cards)
         for number in range(boards):
-            deal_board(self.cards, seed, number, dealt, hands)
-            (own, first_places), (other, second_places) = (self._draw(hands, number, per_class, k) for k in range(2))
+            if every is None:
+                deal_board(self.cards, seed, number, dealt, hands)
+                drawn = [self._draw(hands, number, per_class, seat) for seat in range(2)]
+            else:
+                dealt.board[0, : every.cards.shape[1]] = every.cards[number]
+                arrange_hands(self.cards, dealt, hands)
+                held, at = self._draw(hands, number, len(self.classes), 0)
+                drawn = [(held._replace(share=held.share * every.alike[number]), at), (held, at)]
+            (own, first_places), (other, second_places) = drawn
             weigh_pairs(own, other, weight, ahead)
             places = first_places, second_places
             reach = {
@@ -104,20 +125,32 @@ class ClassPairValues:
             if cancel is not None and cancel.cancelled:
                 break
         weight = np.maximum(weight, 1)  # classes that have not met have won nothing
-        always = self._always_ahead
-        if always is not None:
-            total -= stakes * (ahead / weight - always)
+        if every is None and self.tree.game.deck.suits == len(SUITS):
+            total -= stakes * (ahead / weight - self._always_ahead)
         return np.asarray(total / weight, dtype=np.float32)
 
-    @cached_property
-    def _always_ahead(self) -> NDArray[np.float64] | None:
-        """How much more often seat 0 has the stronger hand, by pair of classes; None unless boards have five cards."""
-        deck = self.tree.game.deck
-        if self.tree.board_cards[-1] != BOARD or deck.suits != len(SUITS):
+    def _all_boards(self, most: float) -> _AllBoards | None:
+        """Return all boards up to the names of suits; None if their pairs of hands are more than `most`."""
+        game = self.tree.game
+        deck, rounds, left, boards = game.deck, [dealt for dealt in game.board if dealt], game.deck.size, 1
+        for dealt in rounds:
+            boards, left = boards * comb(left, dealt), left - dealt
+        pairs = comb(left, 2) ** 2
+        if deck.suits != len(SUITS) or boards * pairs > most * factorial(deck.suits):
+            return None  # no board stands for more than all renamings of the suits
+        known = isomorphism(rounds, deck)
+        if known.size * pairs > most:
             return None
+        cards = known.unindex(np.arange(known.size))
+        return _AllBoards(cards, known.orbit_sizes(cards))
+
+    @cached_property
+    def _always_ahead(self) -> NDArray[np.float64]:
+        """How much more often seat 0 has the stronger hand over all boards, by pair of classes."""
+        deck = self.tree.game.deck
         apart, member = disjoint_hands(deck.hands, deck.hands), np.eye(int(self.classes.max()) + 1)[self.classes]
         met = member.T @ apart @ member
-        return np.asarray(member.T @ pair_advantages(deck) @ member / np.maximum(met, 1))
+        return np.asarray(member.T @ pair_advantages(deck, self.tree.board_cards[-1]) @ member / np.maximum(met, 1))
 
     def _draw(self, hands: BoardHands, number: int, per_class: int, seat: int) -> tuple[DrawnHands, NDArray[np.int64]]:
         """Return some hands of each class that a board leaves, for one seat, and their places among them."""

@@ -153,6 +153,6 @@ def _terms(low: FloatArray, high: FloatArray, corners: Sequence[FloatArray]) -> 
 
 
 def same_structure(one: Tree, other: Tree) -> bool:
-    """Whether two games differ in nothing but payoffs and the names of actions and infosets."""
+    """Return whether two games differ in nothing but payoffs and the names of actions and infosets."""
     arrays = ([*tree.form[:-1], *tree.histories[:-1]] for tree in (one, other))  # payoffs come last in both
     return one.players == other.players and all(np.array_equal(*pair) for pair in zip(*arrays, strict=True))

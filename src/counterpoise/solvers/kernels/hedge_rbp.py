@@ -81,7 +81,7 @@ def _play(form, i, t, rules, state):
     """Set the next strategy of infoset i: exponential weights of the actions that are not pruned, thresholded."""
     low, high = form.start[i], form.stop[i]
     regrets, strategy, pruned = state.tables.regrets, state.tables.strategy, state.tables.pruned
-    rate = _rate(form, i, t, rules, state.statistics)
+    rate = _rate(form, i, np.float64(t), rules, state.statistics)
     # Exponential weights of what is not pruned, the largest exponent taken out.
     largest, total = -np.inf, 0.0
     for s in range(low, high):
@@ -143,7 +143,7 @@ def _make_up(tree, player, i, s, t, theta, rules, state):
     state.tables.pruned[s] = False
     _hide(branches, s, False, state.statistics)
     for k in range(branches.low[s], branches.high[s]):
-        _play(tree.form, branches.infosets[k], t, rules, state)
+        _play(tree.form, np.uint64(branches.infosets[k]), t, rules, state)
 
 
 @njit(**LEAN)
@@ -151,7 +151,7 @@ def _settle(tree, player, s, t, rules, state):
     """End the prunes below s, whose skipped iterations began earlier."""
     form, branches = tree.form, tree.branches
     for k in range(branches.low[s], branches.high[s]):
-        j = branches.infosets[k]
+        j = np.uint64(branches.infosets[k])
         for b in range(form.start[j], form.stop[j]):
             if state.tables.pruned[b]:
                 _make_up(tree, player, j, b, t, np.inf, rules, state)

@@ -121,7 +121,7 @@ def external_sampling(tree, schedule, exploration, stretch, tables, scratch, pla
             turn = Turn(player, weight, schedule.floor)
             touched += external_walk(tree, turn, rule, exploration, tables, scratch, place, None)
             if players != 2:
-                touched += average_walk(tree, turn, True, tables, scratch.weights, scratch.stack, place)
+                touched += average_walk(tree, turn, np.bool_(True), tables, scratch.weights, scratch.stack, place)
         end_iteration(schedule, before, touched, tables.regrets, tables.cumulative, place)
     return touched
 

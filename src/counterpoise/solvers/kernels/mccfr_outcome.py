@@ -76,7 +76,7 @@ def outcome_sampling(tree, schedule, exploration, stretch, tables, scratch, plac
             turn = Turn(player, weight, schedule.floor)
             touched += outcome_walk(tree, turn, exploration, tables, scratch, place)
             if players != 2:
-                touched += average_walk(tree, turn, False, tables, scratch.weights, scratch.stack, place)
+                touched += average_walk(tree, turn, np.bool_(False), tables, scratch.weights, scratch.stack, place)
         end_iteration(schedule, before, touched, tables.regrets, tables.cumulative, place)
     return touched
 

@@ -33,7 +33,7 @@ def walk(nodes, player, low, high, plan, position, skip, walked):
     own, other, weight = nodes.last[player], nodes.last[(player + 1) % players], nodes.weight[player]
     first, stop = np.int64(nodes.first_infoset[player]), np.int64(nodes.first_infoset[player + 1])
     touched = 0
-    n, high = np.uint64(low), np.uint64(high)
+    n = low
     while n < high:
         s = own[n]
         # A pruned own action: jump over its branch.
@@ -125,7 +125,7 @@ def walk_branch(tree, player, i, s, plan, position, walked):
         child = np.uint64(branches.history[k] + 1)
         for _ in range(s - form.start[i]):
             child = np.uint64(nodes.end[child])
-        touched += walk(nodes, player, child, nodes.end[child], plan, position, None, walked)
+        touched += walk(nodes, player, child, np.uint64(nodes.end[child]), plan, position, None, walked)
     return touched
 
 
@@ -151,7 +151,7 @@ def walk_all(form, nodes, rules, plan, position, skip, walked):
     for player in range(len(form.first_infoset) - 1):
         clear(form, player, walked)
         if not rules.together:
-            touched += walk(nodes, player, 0, len(nodes.end), plan, position, skip, walked)
+            touched += walk(nodes, player, np.uint64(0), np.uint64(len(nodes.end)), plan, position, skip, walked)
     if rules.together:
         touched += walk_together(nodes, plan, position, skip, walked)
     return touched
@@ -161,7 +161,7 @@ def walk_all(form, nodes, rules, plan, position, skip, walked):
 def walk_one(form, nodes, player, plan, position, skip, walked):
     """Walk all nodes for one player, with fresh sums; returns nodes touched."""
     clear(form, player, walked)
-    return walk(nodes, player, 0, len(nodes.end), plan, position, skip, walked)
+    return walk(nodes, player, np.uint64(0), np.uint64(len(nodes.end)), plan, position, skip, walked)
 
 
 @njit(**LEAN, error_model="numpy")

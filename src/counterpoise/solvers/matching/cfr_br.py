@@ -55,7 +55,7 @@ class CFRBR(Algorithm):
 
     @property
     def guarantee(self) -> str:
-        """Of a current strategy, only that of a random iteration without a trunk is covered; an answer never is."""
+        """Return the guarantee: of current strategies only that of a random iteration without a trunk has one."""
         if self.output == "average":
             return ZERO_SUM
         return f"{ZERO_SUM}, if stopped at random" if self.player == "both" and self.trunk == 0 else ""
@@ -68,6 +68,11 @@ class CFRBR(Algorithm):
     def public_tables(self) -> int:
         """The average, the regrets of each seat's run, and the current strategies if they are the result."""
         return 1 + (2 if self.player == "both" else 1) + (self.output == "current")
+
+    @property
+    def for_both_players(self) -> bool:
+        """Whether both seats have a run of their own."""
+        return self.player == "both"
 
     def on_public(self, game: Any, seed: int, threads: int, bits: int) -> Any:
         from counterpoise.solvers.public.cfr_br import PublicCFRBR  # public games are imported when needed

@@ -93,7 +93,12 @@ class RegretMatching(Algorithm):
 
     def factors(self, t: FloatArray) -> Factors:
         """Return `discounts` and `weights`, checked, with a number for each of the iterations t."""
-        positive, negative = (check_schedule(row, t, f"{self.name}: discounts") for row in self.discounts(t))
+        rows = self.discounts(t)
+        if not isinstance(rows, tuple | list) or len(rows) != 2:
+            raise InputError(
+                f"{self.name}: discounts(t) must return two arrays, the factors on positive and on negative regrets"
+            )
+        positive, negative = (check_schedule(row, t, f"{self.name}: discounts") for row in rows)
         return Factors(positive, negative, check_schedule(self.weights(t), t, f"{self.name}: weights"))
 
     def check_declarations(self) -> None:

@@ -19,7 +19,7 @@ from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient, realisation_weights
-from counterpoise.tree.strategy import proportional
+from counterpoise.tree.tree import proportional
 
 
 @dataclass(frozen=True, kw_only=True)

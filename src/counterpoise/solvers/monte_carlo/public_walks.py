@@ -81,6 +81,9 @@ class PublicWalkSolver(TreeSolver):
     def current_profile(self) -> FloatArray:
         return self._profile(self.regrets)
 
+    def regret_profile(self) -> FloatArray:
+        return self.public.by_infoset(self._walker.tables.expand_to_hands(self.regrets))
+
     def arrays(self) -> Arrays:
         return self._walker.arrays()
 

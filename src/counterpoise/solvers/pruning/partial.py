@@ -44,13 +44,13 @@ class PartialPruning(Modifier):
         require_possible_traversals(self, base, self.traversals)
 
     def on_tree(self, settings: Modified, tree: Tree, seed: int) -> PartialPruningSolver:
-        together, best = self.traversals == "one", isinstance(self, BestResponse)
+        together, best = self.traversals == "one", isinstance(self, BestResponsePruning)
         return PartialPruningSolver(settings, tree, seed, together=together, best=best)
 
 
 @modifier("best-response")
 @dataclass(frozen=True, kw_only=True)
-class BestResponse(PartialPruning):
+class BestResponsePruning(PartialPruning):
     """Partial pruning, and a best response in branches that the player's own strategy does not reach."""
 
     source = "Brown 2020, section 3.3.1"

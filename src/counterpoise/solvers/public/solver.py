@@ -14,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.public import HoldemGame, LeafEvaluator, Learning, Profile, PublicGame, Schedule
+from counterpoise.public import HoldemGame, LeafEvaluator, Learning, Profile, PublicGame, UpdateSchedule
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.public.base import PublicGameSolver
-from counterpoise.tree import Strategy
 
 if TYPE_CHECKING:
     from counterpoise.solvers.warm_start.warm_start import WarmStart
+    from counterpoise.tree import Strategy
 
 BLOCK = 100
 """Iterations whose schedule is computed together."""
 
 
-def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Schedule:
+def public_schedule(settings: RegretMatching, iteration: int, count: int) -> UpdateSchedule:
     """Return what iterations ``iteration + 1`` to ``iteration + count`` of a variant do to old numbers.
 
     Variants discount after adding and the kernels before, so the factors are those of the iteration before; weights
@@ -37,7 +37,7 @@ def public_schedule(settings: RegretMatching, iteration: int, count: int) -> Sch
     blocks = [_schedule_rows(settings, block) for block in range(first, last + 1)]
     begin = iteration - first * BLOCK
     positive, negative, decay = (np.concatenate(rows)[begin:] for rows in zip(*blocks, strict=True))
-    return Schedule(
+    return UpdateSchedule(
         positive[: count + 1],
         negative[: count + 1],
         decay[:count],

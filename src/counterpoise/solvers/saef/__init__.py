@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     )
     from counterpoise.solvers.saef.proposals import (
         BestResponseBound as BestResponseBound,
+        BetScorer as BetScorer,
         ObservedBets as ObservedBets,
         Proposals as Proposals,
         RegretEstimate as RegretEstimate,
-        Scorer as Scorer,
     )
     from counterpoise.solvers.saef.result import (
         GrownAbstraction as GrownAbstraction,

@@ -14,7 +14,7 @@ from counterpoise.solvers.saef.game import ContinuousLeduc
 from counterpoise.solvers.saef.grower import AbstractionGrower, Growth
 from counterpoise.solvers.saef.kernels.best_response import respond
 from counterpoise.solvers.saef.kernels.cfr import iterate, recover
-from counterpoise.solvers.saef.proposals import Scorer, ScorerError
+from counterpoise.solvers.saef.proposals import BetScorer, ScorerError
 from counterpoise.solvers.saef.result import GrownAbstraction, GrowthPoint, load_growth, make_result
 
 DEFAULT_NODES = 3_200_000
@@ -32,7 +32,7 @@ def grow_abstraction(
     seconds: float | None = None,
     mode: Mode | None = None,
     at: Sequence[int] | None = None,
-    scorer: Scorer | None = None,
+    scorer: BetScorer | None = None,
     resume: str | os.PathLike[str] | GrownAbstraction | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,

@@ -28,7 +28,7 @@ from counterpoise.solvers.saef.adding import (
 from counterpoise.solvers.saef.cfr import GrowingCFR
 from counterpoise.solvers.saef.game import ContinuousLeduc
 from counterpoise.solvers.saef.kernels.proposals import count_below
-from counterpoise.solvers.saef.proposals import Proposals, RegretEstimate, Scorer, ask, worth_adding
+from counterpoise.solvers.saef.proposals import BetScorer, Proposals, RegretEstimate, ask, worth_adding
 from counterpoise.solvers.saef.weights import WeightRule, past_weight
 from counterpoise.tree.kernels.layouts import FloatArray
 
@@ -90,7 +90,7 @@ class AbstractionGrower:
 
     cfr: GrowingCFR
     settings: Growth
-    scorer: Scorer = field(default_factory=RegretEstimate)
+    scorer: BetScorer = field(default_factory=RegretEstimate)
     changes: list[Change] = field(default_factory=list)
 
     @classmethod
@@ -99,14 +99,14 @@ class AbstractionGrower:
         game: ContinuousLeduc | None = None,
         settings: Growth | None = None,
         sizes: Sequence[float] | None = None,
-        scorer: Scorer | None = None,
+        scorer: BetScorer | None = None,
     ) -> AbstractionGrower:
         """Return a grower before its first iteration."""
         settings = settings or Growth()
         return cls(GrowingCFR(game, sizes, settings.archive), settings, scorer or RegretEstimate())
 
     def copy(self) -> AbstractionGrower:
-        """Return a grower that goes on from here by itself."""
+        """Return an independent copy of the grower."""
         return replace(self, cfr=deepcopy(self.cfr), changes=list(self.changes))
 
     def step(self) -> None:

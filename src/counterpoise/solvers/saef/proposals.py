@@ -31,7 +31,7 @@ class Proposals(NamedTuple):
     """Scores; those of `RegretEstimate` are regrets, summed over hands and iterations, in chips."""
 
 
-class Scorer(Protocol):
+class BetScorer(Protocol):
     """What proposes bets: any function of a running CFR. Bets that are there already are passed over."""
 
     def __call__(self, cfr: GrowingCFR) -> Proposals:
@@ -122,7 +122,7 @@ class ScorerError(InputError):
     """A scorer raised an exception, or what it returned is no proposal."""
 
 
-def ask(scorer: Scorer, cfr: GrowingCFR) -> Proposals:
+def ask(scorer: BetScorer, cfr: GrowingCFR) -> Proposals:
     """Return what a scorer, which may be a user's, proposes; refuse what cannot be added."""
     try:
         return _checked(cfr, scorer(cfr))

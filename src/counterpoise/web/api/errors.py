@@ -1,4 +1,4 @@
-"""Errors of the API, one sentence each: wrong input and what is not there are 422, an unknown address is 404."""
+"""Errors of the API, one sentence each: wrong input is 422, an unknown address and a missing file are 404."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from counterpoise.errors import Cancelled, InputError
 from counterpoise.parameters import shown
-from counterpoise.web.library import Library
+from counterpoise.web.library import Library, NoFile
 
 
 class Problem(BaseModel):
@@ -21,6 +21,7 @@ class Problem(BaseModel):
 
 
 RESPONSES: dict[int | str, dict[str, Any]] = {
+    404: {"model": Problem, "description": "The library has no such file."},
     422: {"model": Problem, "description": "Wrong input, told in one sentence."},
 }
 """What every route may answer beside its own model."""
@@ -37,6 +38,10 @@ def add_handlers(app: FastAPI, library: Library) -> None:
     async def wrong_input(request: Request, error: InputError) -> JSONResponse:
         return answer(422, str(error))
 
+    @app.exception_handler(NoFile)
+    async def missing_file(request: Request, error: NoFile) -> JSONResponse:
+        return answer(404, str(error))
+
     @app.exception_handler(404)
     async def nothing_there(request: Request, error: Exception) -> JSONResponse:
         return answer(404, f"nothing is at {shown(request.url.path)}: /api/v1/docs lists the calls of the API")
@@ -48,8 +53,9 @@ def add_handlers(app: FastAPI, library: Library) -> None:
     @app.exception_handler(OSError)
     async def no_file(request: Request, error: OSError) -> JSONResponse:
         if isinstance(error, FileNotFoundError):
-            return answer(422, "the file is not there any more")
-        return answer(507, f"the disk does not do what was asked: {error.strerror or error}")
+            return answer(404, "the file is not there any more")
+        where = f"cannot write {error.filename}" if error.filename else "the disk does not do what was asked"
+        return answer(507, f"{where}: {error.strerror or error}")
 
     @app.exception_handler(MemoryError)
     async def no_memory(request: Request, error: MemoryError) -> JSONResponse:

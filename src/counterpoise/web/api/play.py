@@ -50,7 +50,7 @@ def make_router(server: Server) -> APIRouter:
 
     @router.post("/{id}/act")
     def act(id: SessionId, answer: Answer) -> TableView:
-        """Act: an action of the menu, or an amount of chips on this street."""
+        """Act: an action of the menu, or an amount such as 300 (chips of this street), "3bb" or "50%"."""
         return sessions.act(id, answer)
 
     @router.post("/{id}/next")

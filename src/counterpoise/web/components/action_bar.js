@@ -8,7 +8,7 @@ export default {
               :aria-keyshortcuts="keyOf(one, k) || null" @click="act(one.action)">{{ one.words }}<kbd v-if="keyOf(one, k)" aria-hidden="true">{{ keyOf(one, k) }}</kbd></button>
       <form v-if="least !== null" class="cp-actions__amount" @submit.prevent="send">
         <label class="cp-field"><span>{{ amountLabel }} ({{ least.toLocaleString("en") }} to {{ most.toLocaleString("en") }})</span>
-          <input ref="amount" v-model="amount" type="text" inputmode="numeric" autocomplete="off" aria-keyshortcuts="r" @keydown.esc="$refs.amount.blur()"/></label>
+          <input ref="amount" v-model="amount" type="text" autocomplete="off" aria-keyshortcuts="r" @keydown.esc="$refs.amount.blur()"/></label>
         <button type="submit" class="cp-button">{{ amountWords }}<kbd aria-hidden="true">r, Enter</kbd></button>
       </form>
       <button v-if="next" type="button" class="cp-button cp-button--main cp-actions__one" aria-keyshortcuts="n" @click="$emit('next')">{{ next }}<kbd aria-hidden="true">n</kbd></button>

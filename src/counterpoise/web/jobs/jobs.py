@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.store import atomic_write
+from counterpoise.store.files import being_written, check_writable
 from counterpoise.web.jobs.check import Needs, needs_of
 from counterpoise.web.jobs.events import EventKind, Hub, JobEvent, Subscription
 from counterpoise.web.jobs.requests import Limits, OptimiseSizes, RaceGame, SearchNode, SolveSpot
@@ -29,6 +30,9 @@ from counterpoise.web.processes import ID, death_sentence, new_id, start_process
 AnyJob = SolveSpot | SearchNode | OptimiseSizes | RaceGame
 SAVED_EVERY = 2.0
 """Seconds between two states on the disk at least, while a job only gets further."""
+SILENT_SECONDS = 15.0
+"""Seconds that a process may neither say nor save anything after it was told to stop, before it is killed: an iteration
+may take as long."""
 GRACE_SECONDS = 120.0
 """Seconds that a process has for saving its work after it was told to stop, before it is killed."""
 CLOSING_SECONDS = 30.0
@@ -62,6 +66,10 @@ class Jobs:
         self._ended = threading.Condition(self._lock)
         self._states: dict[str, JobState] = {}
         self._processes: dict[str, subprocess.Popen[str]] = {}
+        self._heard: dict[str, float] = {}
+        """When each process said something last."""
+        self._ended_by_us: dict[str, str] = {}
+        """Why processes were killed by this server, as the end of a sentence."""
         self._saved: dict[str, float] = {}
         self._unsaved: dict[str, JobState] = {}
         self._disk = threading.Lock()
@@ -177,11 +185,11 @@ class Jobs:
             for id in running:
                 self._ask_to_stop(id)
         until = time.monotonic() + CLOSING_SECONDS
-        for process in running.values():
+        for id, process in running.items():
             try:
                 process.wait(max(0.0, until - time.monotonic()))
             except subprocess.TimeoutExpired:
-                process.kill()
+                self._end(id, process, "the server ended")
         with self._ended:
             self._ended.wait_for(lambda: not self._processes, 10.0)
             for state in self._states.values():
@@ -234,6 +242,7 @@ class Jobs:
             self._tell("state", state, save=True)
             return
         self._processes[state.id] = process
+        self._ended_by_us.pop(state.id, None)  # left where the process before had just ended when it was killed
         state.status, state.started, state.runs = "running", time.time(), state.runs + 1
         self._tell("state", state, save=True)
         threading.Thread(target=self._watch, args=(state, process), name=f"job {state.id}", daemon=True).start()
@@ -247,21 +256,39 @@ class Jobs:
             process.stdin.flush()
         except (OSError, ValueError):  # it has ended meanwhile
             return
-        timer = threading.Timer(GRACE_SECONDS, process.kill)
-        timer.daemon = True
-        timer.start()
+        threading.Thread(target=self._end_if_silent, args=(id, process), daemon=True).start()
+
+    def _end_if_silent(self, id: str, process: subprocess.Popen[str]) -> None:
+        """Kill a process that was told to stop and comes to no safe point."""
+        asked = time.monotonic()
+        while process.poll() is None:
+            now = time.monotonic()
+            if being_written(self._folder(id)):
+                self._heard[id] = now
+            silent, waited = now - max(asked, self._heard.get(id, asked)), now - asked
+            if silent > SILENT_SECONDS or waited > GRACE_SECONDS:
+                self._end(id, process, f"it came to no safe point within {waited:,.0f} seconds after it was to stop")
+                return
+            time.sleep(0.1)
+
+    def _end(self, id: str, process: subprocess.Popen[str], why: str) -> None:
+        self._ended_by_us[id] = why
+        process.kill()
 
     # ---- watching ----
 
     def _watch(self, state: JobState, process: subprocess.Popen[str]) -> None:
         """Read what a process reports until it ends, and tell how it ended."""
-        limit = threading.Timer(self.limits.seconds + GRACE_SECONDS, process.kill)
+        most = self.limits.seconds
+        why = f"it took more than the {most:,.0f} seconds that a job may take"
+        limit = threading.Timer(most + GRACE_SECONDS, self._end, (state.id, process, why))
         limit.daemon = True
         limit.start()
         outcome: dict[str, Any] | None = None
         assert process.stdout is not None
         assert process.stdin is not None
         for line in process.stdout:
+            self._heard[state.id] = time.monotonic()
             try:
                 report = json.loads(line)
                 if report.get("kind") in ("done", "failed"):
@@ -312,7 +339,13 @@ class Jobs:
         asked = state.status == "stopping"
         state.ended, state.seconds_left = time.time(), None
         self._find_result(state)
-        if outcome is None:
+        self._heard.pop(state.id, None)
+        why = self._ended_by_us.pop(state.id, None)
+        if outcome is None and why is not None:
+            state.status = "interrupted" if self._closing and not asked else "stopped"
+            kept = "its last checkpoint is kept" if "result" in state.files else "nothing of it was saved yet"
+            state.notes.append(f"the process was ended, as {why}: {kept}")
+        elif outcome is None:
             state.status, state.error = "failed", death_sentence(code)
         elif outcome["kind"] == "failed":
             state.status, state.error = "failed", self.library.by_name(outcome["error"])
@@ -367,7 +400,7 @@ class Jobs:
         self.hub.tell(JobEvent(kind=kind, job=state.id, state=brief, point=point, note=note))
 
     def _save(self) -> None:
-        """Write the states that are not on the disk yet; nobody who asks for a state waits for the disk."""
+        """Write the states that are not on the disk yet; readers of states do not wait for the disk."""
         with self._disk:
             while True:
                 with self._lock:
@@ -391,6 +424,11 @@ class Jobs:
             if state.id != folder.name:
                 continue
             if state.live:
+                ended = "before it began" if state.status == "queued" else "while it was at work"
+                state.notes.append(f"the server ended {ended}")
                 state.status = "interrupted"
+                for name in (STATE_FILE, RESULT_FILE):
+                    with suppress(InputError):
+                        check_writable(folder / name)  # removes what a killed process has half written
             self._states[state.id] = state
             self._find_result(state)

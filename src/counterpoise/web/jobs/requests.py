@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from counterpoise.search.gadget import Method
+from counterpoise.search.gadget import MethodName
 from counterpoise.search.gifts import GiftKind
 from counterpoise.spots import Spot
 from counterpoise.web.library import LONGEST_NAME
@@ -57,7 +57,7 @@ class SearchNode(SpotLimits):
     searcher: Literal["oop", "ip"] | None = None
     facing: Annotated[str, Field(max_length=20)] | None = None
     sizes: dict[str, dict[str, Any]] | None = None
-    method: Method = "resolve"
+    method: MethodName = "resolve"
     spread: Positive | None = None
     gifts: GiftKind = "none"
     gift_scale: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] = 1.0

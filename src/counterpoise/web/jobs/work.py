@@ -145,7 +145,7 @@ def _watched(checkpoint: Path, reporter: Reporter, series: str, cancel: CancelTo
 def _saved(what: str, found: Solution | SpotSearch) -> Outcome:
     """Return the outcome of a run on a spot; refused if its file could not be written."""
     if found.unsaved is not None:
-        raise InputError(f"the {what} could not be saved: {found.unsaved}")
+        raise InputError(f"the {what} could not be saved to {RESULT_FILE}: {found.unsaved}")
     return {"result": RESULT_FILE}, _without_trace(found.to_json())
 
 

@@ -2,7 +2,8 @@
 
 It reads what to do from the job's folder, writes one JSON object per line on what was its standard output, and obeys
 lines on its standard input: ``stop`` ends the work at the next safe point, with its result saved. The end of standard
-input means that the server is gone, and does the same, so that no process is left behind and nothing is lost.
+input means that the server is gone, and does the same within a second, so that no process is left behind: work that
+takes longer to save stays as its last checkpoint has it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from counterpoise.progress import CancelToken, SilentProgress, TimeLeft
 from counterpoise.solvers import TracePoint
 from counterpoise.store.json import plain_json
 from counterpoise.web.jobs.state import TraceRow
+from counterpoise.web.processes import obey
 
 LOCK_SECONDS = 120.0
 """How long to wait for an earlier process of the same job, whose server is gone, to save its work and end."""
@@ -77,7 +79,7 @@ def main(folder: Path) -> None:
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print belongs into the log
     reporter, cancel = Reporter(out), CancelToken()
-    threading.Thread(target=_obey, args=(sys.stdin, cancel), daemon=True).start()
+    obey(sys.stdin, lambda line: cancel.cancel() if line.strip() == "stop" else None, cancel.cancel)
     try:
         with _only_process(folder):
             order = json.loads((folder / "order.json").read_bytes())
@@ -127,14 +129,6 @@ def _try_lock(file: IO[str]) -> bool:
     except OSError:
         return False
     return True
-
-
-def _obey(commands: IO[str], cancel: CancelToken) -> None:
-    """Stop when told so, or when nobody is left to tell."""
-    for line in commands:
-        if line.strip() == "stop":
-            cancel.cancel()
-    cancel.cancel()
 
 
 PROGRAM_MB = 3000.0

@@ -8,7 +8,7 @@ import json
 import zlib
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode
 
 from counterpoise.errors import InputError
 
@@ -20,11 +20,6 @@ def address(path: str, query: Mapping[str, str | None]) -> str:
     """Return an address with those words of a query that are not empty."""
     words = {key: value for key, value in query.items() if value}
     return f"{path}?{urlencode(words, safe=':/,')}" if words else path
-
-
-def query_of(url: str) -> dict[str, str]:
-    """Return the words of an address's query."""
-    return dict(parse_qsl(urlsplit(url).query))
 
 
 def pack(state: object) -> str:

@@ -14,7 +14,7 @@ from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.address import address
 from counterpoise.web.pages.lab_parts.browser import StrategyBrowser
 from counterpoise.web.pages.lab_parts.race import RacePage
-from counterpoise.web.pages.lab_parts.setup import Setup
+from counterpoise.web.pages.lab_parts.setup import RaceForm
 from counterpoise.web.pages.lab_parts.state import LabView
 from counterpoise.web.pages.query import sentence
 from counterpoise.web.server import Server
@@ -32,7 +32,7 @@ def register(server: Server) -> None:
             elif state.run:
                 await RunPage(server, state).start()
             else:
-                await Setup(server, state).start()
+                await RaceForm(server, state).start()
 
 
 class RunPage:

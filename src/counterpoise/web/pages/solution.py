@@ -26,7 +26,7 @@ from counterpoise.web.components.controls import (
 from counterpoise.web.components.frame import frame, page
 from counterpoise.web.components.lines_tree import LinesTree
 from counterpoise.web.components.strategy_grid import COLOURS, StrategyGrid
-from counterpoise.web.pages.address import address, query_of
+from counterpoise.web.pages.address import address
 from counterpoise.web.pages.solution_parts.comparing import CompareTab
 from counterpoise.web.pages.solution_parts.hands import HandsTab
 from counterpoise.web.pages.solution_parts.job_panel import JobPanel
@@ -36,7 +36,7 @@ from counterpoise.web.pages.solution_parts.reports import BlockersTab, CardsTab,
 from counterpoise.web.pages.solution_parts.running import RunTab
 from counterpoise.web.pages.solution_parts.searching import SearchTab
 from counterpoise.web.pages.solution_parts.sizing import SizesTab
-from counterpoise.web.pages.solution_parts.state import TABS, View
+from counterpoise.web.pages.solution_parts.state import TABS, SolutionState
 from counterpoise.web.pages.solution_parts.tabs import Page, Tab
 from counterpoise.web.processes import ID
 from counterpoise.web.server import Server
@@ -55,11 +55,11 @@ MAKE_TAB: dict[str, Callable[[Page], Tab]] = {
 
 
 def register(server: Server) -> None:
-    """Register the page at /solution; its query is a `View`."""
+    """Register the page at /solution; its query is a `SolutionState`."""
 
     @page("/solution")
     async def solution_page(request: Request) -> None:
-        state = View.of(dict(request.query_params))
+        state = SolutionState.of(dict(request.query_params))
         with frame("Solution", "spot"):
             await SolutionPage(server, state).start()
 
@@ -67,7 +67,7 @@ def register(server: Server) -> None:
 class SolutionPage:
     """One open page of a solution."""
 
-    def __init__(self, server: Server, state: View) -> None:
+    def __init__(self, server: Server, state: SolutionState) -> None:
         self.server, self.state = server, state
         self.tab: Tab | None = None
         self.tab_name = ""
@@ -97,7 +97,7 @@ class SolutionPage:
 
     async def _take_address(self, event: events.GenericEventArguments) -> None:
         """Show the state of the address that back or forward has led to."""
-        self.state = View.of(query_of(str(event.args)))
+        self.state = SolutionState.from_address(event.args)
         await self._show()
 
     # ---- building ----
@@ -109,7 +109,7 @@ class SolutionPage:
         if self._job() is not None and not self._has_result():
             return
         try:
-            shown = await self._read(self.state, values=False)
+            shown = await asyncio.to_thread(read, self.server, self.state)
         except InputError as error:
             self._complain(error)
             return
@@ -170,13 +170,13 @@ class SolutionPage:
         """Show the state: the square and the line at once, then what takes longer."""
         state = self.state
         try:
-            shown = await self._read(state, values=False)
+            shown = await asyncio.to_thread(read, self.server, state)
             if self.state is not state:  # another click has come meanwhile
                 return
             self.problem.set_text("")
             self._present(shown)
             if not shown.valued:
-                shown = await self._read(state)
+                shown = await asyncio.to_thread(shown.with_values)
                 if self.state is not state:
                     return
                 self._present(shown)
@@ -185,9 +185,6 @@ class SolutionPage:
                 self._complain(error)
             return
         await self._show_tab(shown)
-
-    async def _read(self, state: View, *, values: bool = True) -> Shown:
-        return await asyncio.to_thread(read, self.server, state, values=values)
 
     def _present(self, shown: Shown) -> None:
         """Show the square of a node and the line to it."""

@@ -41,7 +41,7 @@ NUMBERS = 2**31
 
 
 @dataclass(frozen=True)
-class Training(Query):
+class TrainerState(Query):
     """What the page shows."""
 
     PATH: ClassVar[str] = "/trainer"
@@ -63,18 +63,18 @@ class Training(Query):
 
 
 def register(server: Server) -> None:
-    """Register the page at /trainer; its query is a `Training`."""
+    """Register the page at /trainer; its query is a `TrainerState`."""
 
     @page("/trainer")
     async def trainer_page(request: Request) -> None:
         with frame("Trainer", "trainer"):
-            await TrainerPage(server, Training.of(dict(request.query_params))).start()
+            await TrainerPage(server, TrainerState.of(dict(request.query_params))).start()
 
 
 class TrainerPage:
     """One open page of the trainer."""
 
-    def __init__(self, server: Server, state: Training) -> None:
+    def __init__(self, server: Server, state: TrainerState) -> None:
         self.server, self.trainer, self.state = server, server.trainer, state
 
     async def start(self) -> None:
@@ -228,7 +228,7 @@ class TrainerPage:
         await self._go(answer="")
 
     async def _take_address(self, event: events.GenericEventArguments) -> None:
-        self.state = Training.from_address(event.args)
+        self.state = TrainerState.from_address(event.args)
         await self._show(keep=False)
 
 

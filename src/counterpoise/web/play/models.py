@@ -6,7 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from counterpoise.names import parse
+
 MOST_SEATS = 6
+HOLDEM = ("no_limit_holdem", "limit_holdem")
+"""Games whose number of seats may be chosen."""
 YOU = "you"
 """What the person is called at the table."""
 AgentName = Annotated[str, Field(min_length=1, max_length=200)]
@@ -27,6 +31,15 @@ class NewSession(BaseModel):
     """Of the cards and the agents; by default a new one."""
     fast: bool = False
     """Let agents that search take a tenth of the time."""
+
+    @property
+    def players(self) -> int | None:
+        """The number of seats that was asked for; None if the agents' game or a file says it."""
+        if self.game is None:
+            return self.seats
+        name, bracket, _ = self.game.partition("(")
+        seats = parse(self.game)[1].get("seats", 2) if bracket and name in HOLDEM else None
+        return seats if isinstance(seats, int) else None
 
 
 class Menu(BaseModel):
@@ -96,12 +109,15 @@ class TableView(BaseModel):
 
 
 class Answer(BaseModel):
-    """What the person does: an action of the menu, or an amount of chips on this street to bet or raise to."""
+    """What the person does: an action of the menu, or an amount to bet or raise to.
+
+    An amount is chips of this street, or a text as at the terminal: "3bb", "50%", "pot", "2.5x" or "allin".
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     action: Annotated[str, Field(max_length=40)] | None = None
-    amount: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    amount: Annotated[int, Field(ge=1, le=10**9)] | Annotated[str, Field(max_length=20)] | None = None
 
 
 class Estimate(BaseModel):

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from counterpoise.agents.base import Agent
 from counterpoise.errors import InputError
+from counterpoise.evaluation.judging import judge
 from counterpoise.games import Game
 from counterpoise.games.base import game_name
 from counterpoise.intervals import Tally
-from counterpoise.judging import judge
 from counterpoise.logs import Heading, log_format
 from counterpoise.logs.record import HandRecord
 from counterpoise.web.play.models import Estimate

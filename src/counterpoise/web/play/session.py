@@ -20,7 +20,7 @@ from counterpoise.intervals import Tally
 from counterpoise.logs import Heading, log_format
 from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import shown
-from counterpoise.play import Table
+from counterpoise.play import MatchTable
 from counterpoise.web.jobs.check import reads_outside
 from counterpoise.web.play.models import YOU, Answer, HandEnd, HandRow, NewSession, TableView
 from counterpoise.web.play.scoring import Scorer
@@ -229,13 +229,13 @@ class PlaySession:
         self.view.version += 1
         self._changed.notify_all()
 
-    def _seat(self, agents: Sequence[Agent]) -> list[Table]:
+    def _seat(self, agents: Sequence[Agent]) -> list[MatchTable]:
         """Return one table for each seat of the person, who moves one seat on from hand to hand."""
         tables = []
         for first in range(self.game.players):
             order = [(seat + first) % self.game.players for seat in range(self.game.players)]
             names = [self.names[place] for place in order]
-            tables.append(Table(self.game, [agents[place] for place in order], names, seed=self.seed))
+            tables.append(MatchTable(self.game, [agents[place] for place in order], names, seed=self.seed))
         return tables
 
     def _write_heading(self) -> None:

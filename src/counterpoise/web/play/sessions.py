@@ -1,4 +1,4 @@
-"""All sessions of play of a server: each in a process of its own, a bounded number, ended when nobody plays."""
+"""All sessions of play of a server: each in a process of its own, a bounded number, ended when they are idle."""
 
 from __future__ import annotations
 
@@ -74,6 +74,8 @@ class Sessions:
         """Sit down at a table; return the session and the table as it is after a moment, perhaps still starting."""
         game = None if request.game is None else game_name(self.library, request.game)
         agents = [self._agent(name) for name in request.agents]
+        for name in request.agents:
+            _check_seats(name, request.players)
         free = free_memory_mb()
         if free < LEAST_MB:
             raise InputError(f"{free:,.0f} MB of memory are free, too little for another table: leave one")
@@ -243,6 +245,18 @@ class Sessions:
     def _place(self, name: str) -> Path:
         """Return a file of the library, or the folder of an agent: its name has no ending."""
         return self.library.path(name) if Path(name).suffix else self.library.folder(name)
+
+
+def _check_seats(name: str, players: int | None) -> None:
+    """Refuse an agent whose strategy is for another number of seats before anything is read or started."""
+    kind, colon, _ = name.partition(":")
+    kind = kind.partition("(")[0].strip()
+    seats = None if colon else AGENTS[kind].default_seats()
+    if None not in (seats, players) and seats != players:
+        raise InputError(
+            f"{kind} plays at tables of {seats} seats, not {players}: name a file of the library that was made for "
+            f"{players} seats after a colon, or another opponent"
+        )
 
 
 class _Gone(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from counterpoise.agents.human import read_amount
 from counterpoise.betting.sizes import STREETS
 from counterpoise.betting.words import describe
 from counterpoise.cards.deck import format_card, split_cards
@@ -89,10 +90,4 @@ def read_answer(game: Game, seen: Observation, answer: Answer) -> str:
     if not isinstance(game, Holdem) or answer.amount is None:
         raise InputError("there are no amounts in this game: name an action of the menu")
     state = game.betting_after(without_shown(seen.public))
-    total = state.round_stake + answer.amount
-    if not state.max_raise:
-        raise InputError("you cannot bet or raise here")
-    if not state.min_raise <= total <= state.max_raise:
-        least, most = state.min_raise - state.round_stake, state.max_raise - state.round_stake
-        raise InputError(f"amount must be from {least:,} to {most:,} chips, not {answer.amount:,}")
-    return ActionEvent(total)
+    return ActionEvent(read_amount(game, state, str(answer.amount).strip().lower()))

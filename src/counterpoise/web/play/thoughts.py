@@ -14,7 +14,7 @@ from counterpoise.games.base import CHANCE, TERMINAL, Game, is_observed
 from counterpoise.games.events import read_action, without_shown
 from counterpoise.games.holdem import Holdem
 from counterpoise.logs.record import HandRecord, replay
-from counterpoise.play import Table
+from counterpoise.play import MatchTable
 from counterpoise.spots.table.agent import SpotAgent
 from counterpoise.store.json import plain_json
 from counterpoise.web.play.models import Thought, Thoughts
@@ -23,7 +23,7 @@ LEAST_WEIGHT = 1e-4
 """Hands that arrive less often, beside the one that arrives most, are not listed."""
 
 
-def thoughts_of(game: Game, table: Table, record: HandRecord, you: int, number: int) -> Thoughts:
+def thoughts_of(game: Game, table: MatchTable, record: HandRecord, you: int, number: int) -> Thoughts:
     """Return every decision of a hand: of agents what they thought, of the person what the actions were worth."""
     rules: Any = game
     if not is_observed(game):
@@ -48,7 +48,7 @@ def thoughts_of(game: Game, table: Table, record: HandRecord, you: int, number: 
 def _think(
     thought: Thought, agent: Agent, public: tuple[str, ...], action: str, ranges: dict[int, dict[str, float]]
 ) -> None:
-    """Write what an agent thought at a decision, and keep with which hands it goes on."""
+    """Write what an agent thought at a decision, and keep the range with which it continues."""
     try:
         behaviour = agent.probabilities(public)
     except InputError as error:
@@ -104,7 +104,9 @@ def _start(agent: Agent, hands: tuple[str, ...]) -> list[float]:
     return [weight.get(hand, 0.0) for hand in hands]
 
 
-def _values(table: Table, public: tuple[str, ...], hand: str, you: int) -> tuple[dict[str, float | None], str | None]:
+def _values(
+    table: MatchTable, public: tuple[str, ...], hand: str, you: int
+) -> tuple[dict[str, float | None], str | None]:
     """Return what each action was worth with the person's hand, if an opponent follows a solution of the spot."""
     agent = next((one for seat, one in enumerate(table.agents) if seat != you), None)
     if not isinstance(agent, SpotAgent):

@@ -1,13 +1,14 @@
 """The program of a session's process: ``python -m counterpoise.web.play.worker FOLDER``.
 
 One JSON object per line is asked on standard input, and one is answered per line on what was standard output. The end
-of standard input means that the server is gone, or that nobody plays any more: the process ends.
+of standard input means that the server is gone, or that nobody plays any more: the process ends, also one that thinks.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import queue
 import sys
 import traceback
 from pathlib import Path
@@ -15,12 +16,15 @@ from typing import IO, Any
 
 from counterpoise.errors import InputError
 from counterpoise.web.jobs.worker import bound_memory
+from counterpoise.web.processes import obey
 
 
 def main(folder: Path) -> None:
     """Play a session."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print belongs into the log
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    obey(sys.stdin, lines.put, lambda: lines.put(""))
     try:
         session = _begin(folder)
     except (InputError, MemoryError) as error:
@@ -31,7 +35,7 @@ def main(folder: Path) -> None:
         _reply(out, {"error": f"the session cannot begin ({type(error).__name__}: {error})"[:300]})
         return
     _reply(out, {"answer": session.look().model_dump(mode="json")})
-    for line in sys.stdin:
+    for line in iter(lines.get, ""):
         try:
             _reply(out, {"answer": _do(session, json.loads(line))})
         except InputError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from counterpoise.plots.grid import action_colours
 from counterpoise.seats import CHANCE, TERMINAL
 from counterpoise.spots import Deal, Decision
 from counterpoise.spots.node import Node
-from counterpoise.spots.paths import Place
 from counterpoise.web.views.numbers import Figures, figure, figures
 
 After = Literal["decision", "deal", "end"]
@@ -95,42 +94,48 @@ class NodeView(BaseModel):
     ranges: dict[str, RangeView]
 
 
-def view_node(node: Decision | Deal, places: list[Place], *, values: bool = True) -> NodeView:
-    """Return what a node shows; without `values`, no EV and no equity, which take the most time."""
+def view_node(node: Decision | Deal) -> NodeView:
+    """Return what a node shows at once, without EV and equity, which take the most time."""
     view = NodeView(
         id=node.id,
         board=node.board,
         player=cast(Mover, node.player),
         pot=node.pot,
         reached=node.reached,
-        path=view_path(node, places),
+        path=view_path(node),
         ranges={player: _range(node, seat) for seat, player in enumerate(PLAYERS)},
     )
     if isinstance(node, Deal):
         view.cards = node.cards
-        if values:
-            view.equity = {player: figure(node.equity(player=player)) for player in PLAYERS}
-        return view
-    view.actions = actions_of(node, values)
-    view.hands = hands_of(node, values)
-    if values:
-        view.ev = {player: figure(node.ev(player=player)) for player in PLAYERS}
-        view.equity = {player: figure(node.equity(player=player)) for player in PLAYERS}
+    else:
+        view.actions, view.hands = actions_of(node), _hands(node)
     return view
 
 
-def actions_of(node: Decision, values: bool) -> list[ActionView]:
-    """Return the actions of a decision."""
+def add_values(view: NodeView, node: Decision | Deal) -> NodeView:
+    """Return the view with EV and equity of the node; the view that is given stays as it is."""
+    equity = {player: figure(node.equity(player=player)) for player in PLAYERS}
+    if isinstance(node, Deal):
+        return view.model_copy(update={"equity": equity})
+    worth = node.action_evs()
+    actions = [action.model_copy(update={"ev": figure(worth[action.label])}) for action in view.actions]
+    assert view.hands is not None
+    hands = view.hands.model_copy(update=_values_of_hands(node))
+    ev = {player: figure(node.ev(player=player)) for player in PLAYERS}
+    return view.model_copy(update={"actions": actions, "hands": hands, "ev": ev, "equity": equity})
+
+
+def actions_of(node: Decision) -> list[ActionView]:
+    """Return the actions of a decision, without their EV."""
     betting, state = node.spot.betting, node.place.state
     colours = action_colours([action_kind(action) for action in node.raw_actions])
-    worth = node.action_evs() if values else {}
     return [
         ActionView(
             label=name,
             words=describe(action, state, betting),
             colour=colour,
             frequency=figure(node.frequencies[name]),
-            ev=figure(worth[name]) if name in worth else None,
+            ev=None,
             child=f"{node.id}:{name}",
             after=_after(betting, betting.apply(state, action)),
         )
@@ -138,12 +143,12 @@ def actions_of(node: Decision, values: bool) -> list[ActionView]:
     ]
 
 
-def hands_of(node: Decision, values: bool) -> HandsView:
+def _hands(node: Decision) -> HandsView:
     """Return the hands of the player to act that the board leaves."""
     seat = node.place.state.to_act
     live = np.flatnonzero(node.live[seat])
     words = describe_hands(node.place.cards, node.game.hands[seat][live], node.spot.card_deck)
-    view = HandsView(
+    return HandsView(
         hands=[node.hand_names[seat][k] for k in live],
         weight=figures(node.reaches[seat][live]),
         share=_shares(node.weights(seat)[live]),
@@ -151,13 +156,20 @@ def hands_of(node: Decision, values: bool) -> HandsView:
         made=[one.made for one in words],
         draws=[list(one.draws) for one in words],
     )
-    if values:
-        worth, equity = node.evs[seat][live], node.equities[seat][live]
-        share = equity * node.pot
-        view.ev, view.equity = figures(worth), figures(equity)
-        view.action_ev = [figures(row[live]) for row in node.worth_of_actions]
-        view.eqr = figures(np.divide(worth, share, out=np.full(len(worth), np.nan), where=share > 0))
-    return view
+
+
+def _values_of_hands(node: Decision) -> dict[str, Any]:
+    """Return EV, equity and equity realisation of these hands, by the names of `HandsView`."""
+    seat = node.place.state.to_act
+    live = np.flatnonzero(node.live[seat])
+    worth, equity = node.evs[seat][live], node.equities[seat][live]
+    share = equity * node.pot
+    return {
+        "ev": figures(worth),
+        "equity": figures(equity),
+        "action_ev": [figures(row[live]) for row in node.worth_of_actions],
+        "eqr": figures(np.divide(worth, share, out=np.full(len(worth), np.nan), where=share > 0)),
+    }
 
 
 def _shares(weights: NDArray[np.float64]) -> list[float]:
@@ -171,9 +183,9 @@ def _range(node: Node, seat: int) -> RangeView:
     return RangeView(hands=[node.hand_names[seat][k] for k in held], weight=node.reaches[seat][held].tolist())
 
 
-def view_path(node: Decision | Deal, places: list[Place]) -> list[Crumb]:
+def view_path(node: Decision | Deal) -> list[Crumb]:
     """Return the way to a node, step by step, in words."""
-    betting, found = node.spot.betting, list[Crumb]()
+    betting, places, found = node.spot.betting, node.places, list[Crumb]()
     for place in places:
         to_act = place.state.to_act
         words = "start"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 from counterpoise.kernels.options import LEAN
@@ -17,7 +18,7 @@ def iterate(tree, deals, tables, iterations, archive):
             for h in range(tables.values.shape[1]):
                 tables.reach[0, 0, h] = 1.0
                 tables.reach[0, 1, h] = 1.0
-            touched += traverse(tree, deals, tables, 0, player, archive)
+            touched += traverse(tree, deals, tables, np.int64(0), player, archive)
     return touched
 
 
@@ -149,7 +150,7 @@ def recover(tree, deals, tables, root, iterations, head):
             for h in range(hands):
                 reach[root, player, h] = head[2, h]
                 reach[root, 1 - player, h] = tables.faced[parent, h] / iterations
-            touched += traverse(tree, deals, tables, root, player if turn == 0 else 1 - player, False)
+            touched += traverse(tree, deals, tables, root, player if turn == 0 else 1 - player, np.bool_(False))
             if turn == 1:
                 continue
             for h in range(hands):

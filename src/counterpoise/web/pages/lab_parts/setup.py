@@ -32,7 +32,7 @@ LIMITS = {
 }
 
 
-class Setup:
+class RaceForm:
     """The form of a race."""
 
     def __init__(self, server: Server, state: LabView) -> None:

@@ -9,7 +9,7 @@ from nicegui import ui
 from counterpoise.web.components.controls import button, note, row
 
 
-class Deletion:
+class DeleteButton:
     """A button that first asks, in a sentence, and calls `delete` when it is confirmed."""
 
     def __init__(self, words: str, question: str, delete: Callable[[], Awaitable[None]]) -> None:

@@ -12,7 +12,7 @@ from counterpoise.web.components.controls import Field, button, complaint, figur
 from counterpoise.web.library import JOBS, OPENED, Entry
 from counterpoise.web.pages.address import address
 from counterpoise.web.pages.lab_parts.state import LabView
-from counterpoise.web.pages.library_parts.confirming import Deletion
+from counterpoise.web.pages.library_parts.confirming import DeleteButton
 from counterpoise.web.pages.library_parts.state import size_words
 from counterpoise.web.pages.play_parts.state import PlayView
 from counterpoise.web.pages.query import sentence
@@ -62,7 +62,7 @@ class Item:
                 note("The file lies outside of the library, so it is not changed here.")
             else:
                 button("Rename", self._rename)
-                Deletion(
+                DeleteButton(
                     "Delete",
                     f"Delete {entry.name} for good? It frees {size_words(entry.size_bytes)}.",
                     self._delete,

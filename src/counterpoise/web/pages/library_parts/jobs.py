@@ -12,7 +12,7 @@ from counterpoise.errors import InputError
 from counterpoise.web.components.controls import button, complaint, link_button, note, panel, row
 from counterpoise.web.jobs.state import JobState, Status
 from counterpoise.web.pages.address import address
-from counterpoise.web.pages.library_parts.confirming import Deletion
+from counterpoise.web.pages.library_parts.confirming import DeleteButton
 from counterpoise.web.pages.library_parts.state import time_words
 from counterpoise.web.pages.query import sentence
 from counterpoise.web.server import Server
@@ -67,7 +67,7 @@ class JobsPanel:
             else:
                 if state.status in ("stopped", "interrupted", "failed"):
                     button("Resume", partial(self._do, self.jobs.resume, state.id))
-                Deletion(
+                DeleteButton(
                     "Delete the job",
                     f"Delete the job “{words}” with all files that it has saved?",
                     partial(self._delete, state.id),

@@ -41,7 +41,7 @@ RECENT = 8
 """Sessions that are listed."""
 
 
-class Setup:
+class TableForm:
     """The form of a new table."""
 
     def __init__(self, server: Server, state: PlayView) -> None:
@@ -107,7 +107,8 @@ class Setup:
                 ]
         for seat, field in enumerate(self.opponents):
             chosen = named[min(seat, len(named) - 1)]
-            field.choices(self.agents | ({} if chosen in self.agents else {chosen: chosen}))
+            fitting = {name: words for name, words in self.agents.items() if fits_table(name, self.state.players)}
+            field.choices(fitting | ({} if chosen in fitting else {chosen: self.agents.get(chosen, chosen)}))
             field.show(chosen)
         self.words.set_text(self.about.get(named[0].partition("(")[0], ""))
 
@@ -146,6 +147,16 @@ class Setup:
         else:
             ui.navigate.to(PlayView(session=session.id).address)
         enable(self.go, True)
+
+
+def fits_table(name: str, seats: int) -> bool:
+    """Return whether an agent can sit at a table of so many seats, as far as its name says.
+
+    >>> fits_table("pluribus", 3), fits_table("pluribus", 2), fits_table("always-call", 3)
+    (False, True, True)
+    """
+    known = {str(agent["name"]): agent["seats"] for agent in all_catalogues().agents}
+    return known.get(name) in (None, seats)
 
 
 def offered_agents(server: Server) -> tuple[dict[str, str], dict[str, str]]:

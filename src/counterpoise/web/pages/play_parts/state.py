@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterpoise.web.pages.query import Query, split_names
-from counterpoise.web.play.models import MOST_SEATS, NewSession
+from counterpoise.web.play.models import HOLDEM, MOST_SEATS, NewSession
 
-HOLDEM = ("no_limit_holdem", "limit_holdem")
 TABS = {"hand": "This hand", "thoughts": "What did it think", "history": "Hands"}
 
 

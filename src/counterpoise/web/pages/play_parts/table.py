@@ -80,7 +80,10 @@ class TablePage:
                 self.status = note().props("aria-live=polite")
                 self.bar = ActionBar("Your actions", self._act, self._next, self._amount)
                 self.notice = note()
-                note("Keys: f fold, c check or call, r and an amount to raise, n next hand; elsewhere the numbers.")
+                note(
+                    "Keys: f fold, c check or call, r and an amount to bet or raise to, n next hand; elsewhere the "
+                    "numbers. An amount: chips of this street, 3bb, 50%, pot, 2.5x (the bet you face) or allin."
+                )
             with panel("Score"):
                 with row().style("gap: 10px 34px"):
                     self.total = figure("–", "won in all")
@@ -245,10 +248,7 @@ class TablePage:
         await self._do(lambda: self.sessions.act(self.state.session, Answer(action=action)))
 
     async def _amount(self, text: str) -> None:
-        if not text.isdecimal() or not 1 <= len(text) <= 9 or int(text) < 1:
-            self.problem.set_text(f"An amount is a whole number of chips, not “{text[:20]}”")
-            return
-        await self._do(lambda: self.sessions.act(self.state.session, Answer(amount=int(text))))
+        await self._do(lambda: self.sessions.act(self.state.session, Answer(amount=text[:20])))
 
     async def _next(self) -> None:
         await self._do(lambda: self.sessions.next_hand(self.state.session))
@@ -302,7 +302,7 @@ def _estimate(estimate: Estimate | None, unit: str) -> str:
     """Return a mean with its interval."""
     if estimate is None or estimate.mean is None:
         return "–"
-    known = estimate.ci95 is not None and math.isfinite(estimate.ci95)
+    known = estimate.ci95 is not None and 0 < estimate.ci95 < math.inf  # 0: so far all hands paid alike
     half = f" ± {_number(estimate.ci95 or 0.0)[1:]}" if known else ""
     return f"{_number(estimate.mean)}{half} {unit}"
 

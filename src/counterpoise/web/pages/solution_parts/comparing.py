@@ -11,7 +11,7 @@ from counterpoise.web.components.controls import Field, complaint, figure, headi
 from counterpoise.web.components.data_table import Column, DataTable
 from counterpoise.web.components.strategy_grid import StrategyGrid
 from counterpoise.web.pages.solution_parts.reading import Shown, read
-from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.pages.solution_parts.state import SolutionState
 from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
 from counterpoise.web.pages.start import short_name
 from counterpoise.web.views.reports import Comparison, compare
@@ -66,7 +66,7 @@ class CompareTab(QuietTab):
     def _compared(self, shown: Shown) -> tuple[Shown, Comparison]:
         state = shown.state
         id = shown.node.id
-        other = read(self.page.server, View(state.other, node=id))
+        other = read(self.page.server, SolutionState(state.other, node=id)).with_values()
         one, two = shown.opened, other.opened
         if one.solved.spot.cards != two.solved.spot.cards:
             boards = one.solved.spot.board, two.solved.spot.board

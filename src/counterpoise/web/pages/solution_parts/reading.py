@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from counterpoise.spots import Deal, Solution, SpotSearch
-from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.pages.solution_parts.state import SolutionState
 from counterpoise.web.server import Server
 from counterpoise.web.solutions import OpenSolution
 from counterpoise.web.views.node import NodeView, actions_of
@@ -16,7 +16,7 @@ from counterpoise.web.views.node import NodeView, actions_of
 class Shown:
     """A state with what it shows."""
 
-    state: View
+    state: SolutionState
     opened: OpenSolution
     node: NodeView
     steps: list[dict[str, Any]]
@@ -32,14 +32,18 @@ class Shown:
         """Whether EV and equity are there."""
         return self.node.equity is not None
 
+    def with_values(self) -> Shown:
+        """Return the same with EV and equity, which take the most time."""
+        return replace(self, node=self.opened.view(self.node.id))
 
-def read(server: Server, state: View, *, values: bool = True) -> Shown:
+
+def read(server: Server, state: SolutionState) -> Shown:
     """Return what a state shows; refused in a sentence if there is no such solution or node.
 
-    Without `values`, EV and equity are left out if they are not there at once and the square is not coloured by them.
+    EV and equity are left out if they are not there at once and the square is not coloured by them.
     """
     opened = server.solutions.open(state.name)
-    node = opened.view(state.node, values=values or state.colour != "actions" or opened.valued(state.node))
+    node = opened.view(state.node, values=state.colour != "actions" or opened.valued(state.node))
     ids = [crumb.node for crumb in node.path]
     after = [*ids[1:], ""]
     return Shown(state, opened, node, [_step(opened, id, next) for id, next in zip(ids, after, strict=True)])
@@ -59,6 +63,6 @@ def _step(opened: OpenSolution, id: str, chosen: str) -> dict[str, Any]:
             "after": action.after,
             "frequency": action.frequency,
         }
-        for action in actions_of(node, values=False)
+        for action in actions_of(node)
     ]
     return step | {"options": options}

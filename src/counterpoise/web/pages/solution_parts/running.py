@@ -11,7 +11,7 @@ from counterpoise.web.components.data_table import Column, DataTable
 from counterpoise.web.components.line_plot import LinePlot
 from counterpoise.web.pages.address import address
 from counterpoise.web.pages.solution_parts.reading import Shown
-from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.pages.solution_parts.state import SolutionState
 from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
 
 LEFT_OUT = ("trace", "root", "hands", "frequencies_before")
@@ -42,7 +42,7 @@ class RunTab(QuietTab):
         )
 
 
-def export_links(box: ui.element, state: View, node: str, *, dealing: bool) -> None:
+def export_links(box: ui.element, state: SolutionState, node: str, *, dealing: bool) -> None:
     """Put links into a box that save the node's table and picture, the spot and the solution as files."""
     box.clear()
     stem = node.replace(":", "-")

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from counterpoise.betting.sizes import STREETS
 from counterpoise.errors import InputError
-from counterpoise.search.gadget import Method
+from counterpoise.search.gadget import MethodName
 from counterpoise.web.components.controls import Field, button, complaint, enable, note, row
 from counterpoise.web.jobs.requests import SearchNode
 from counterpoise.web.pages.address import address
@@ -30,7 +30,7 @@ class SearchTab(QuietTab):
     """What to search for, and the button that does."""
 
     def __init__(self, page: Page) -> None:
-        methods = {name: METHODS.get(name, name) for name in get_args(Method)}
+        methods = {name: METHODS.get(name, name) for name in get_args(MethodName)}
         self.page = page
         note("Solve this decision again, safely: what the other player can win does not grow.")
         with ui.element("div").classes("cp-fields cp-fields--wide"):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from pydantic import TypeAdapter, ValidationError
 
 from counterpoise.errors import InputError
 from counterpoise.spots.spot import SpotLock
 from counterpoise.web.components.strategy_grid import COLOURS
-from counterpoise.web.pages.address import address, pack, unpack
+from counterpoise.web.pages.address import pack, unpack
+from counterpoise.web.pages.query import Query
 
 TABS = {
     "hands": "Hands",
@@ -29,10 +30,12 @@ _LOCKS = TypeAdapter(list[SpotLock])
 
 
 @dataclass(frozen=True)
-class View:
-    """What the page shows; the words of the address have the names of the fields."""
+class SolutionState(Query):
+    """What the page shows."""
 
-    name: str
+    PATH: ClassVar[str] = "/solution"
+
+    name: str = ""
     """A solution in the library, or the id of a job."""
     node: str = ""
     """The id of a node; empty: the first."""
@@ -46,26 +49,18 @@ class View:
     """Locks that are not solved yet, packed."""
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> View:
+    def of(cls, query: Mapping[str, str]) -> Self:
         """Return the state that a query means; words that are not known are left at their default."""
-        given = {field.name: query[field.name] for field in fields(cls) if query.get(field.name)}
-        view = cls(**({"name": ""} | given))
-        if view.colour not in COLOURS or view.tab not in TABS:
-            view = replace(view, colour="actions", tab="hands")
+        state = super().of(query)
+        if state.colour not in COLOURS:
+            state = replace(state, colour=cls.colour)
+        if state.tab not in TABS:
+            state = replace(state, tab=cls.tab)
         try:
-            _ = view.open_locks
+            _ = state.open_locks
         except InputError:  # the address is damaged
-            view = replace(view, locks="")
-        return view
-
-    @property
-    def address(self) -> str:
-        """The address of the state, words at their default left out."""
-        first = View(self.name)
-        words = {field.name: getattr(self, field.name) for field in fields(self)}
-        return address(
-            "/solution", {key: value for key, value in words.items() if key == "name" or value != getattr(first, key)}
-        )
+            state = replace(state, locks="")
+        return state
 
     @property
     def open_locks(self) -> list[dict[str, Any]]:
@@ -75,6 +70,6 @@ class View:
         except ValidationError:
             raise InputError("the address is damaged: copy the whole link") from None
 
-    def with_locks(self, locks: list[dict[str, Any]]) -> View:
+    def with_locks(self, locks: list[dict[str, Any]]) -> Self:
         """Return the state with these locks."""
         return replace(self, locks=pack(locks) if locks else "")

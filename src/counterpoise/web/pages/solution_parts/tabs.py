@@ -6,7 +6,7 @@ from typing import Protocol
 
 from counterpoise.web.components.strategy_grid import StrategyGrid
 from counterpoise.web.pages.solution_parts.reading import Shown
-from counterpoise.web.pages.solution_parts.state import View
+from counterpoise.web.pages.solution_parts.state import SolutionState
 from counterpoise.web.server import Server
 
 
@@ -14,7 +14,7 @@ class Page(Protocol):
     """What a tab may ask of the page that it is on."""
 
     server: Server
-    state: View
+    state: SolutionState
     grid: StrategyGrid
 
     async def go(self, **changes: str) -> None:

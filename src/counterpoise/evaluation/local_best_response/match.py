@@ -1,0 +1,212 @@
+"""Hands of a local best response against an agent: a lower bound on the agent's exploitability, with an interval.
+
+1. Every deal is played twice, with the seats exchanged, by the cards of (seed, deal); the two rooms are one sample.
+2. The agent acts by its probabilities with the hand it was dealt. The local best response sees only what it may.
+3. A hand is counted twice: the chips that were won, and the mean over all hands that the agent might have held when it
+   ended (the estimator `ac`, for the known agent). Both have the same mean. The first is free of the luck of the cards
+   by exchanging seats, the second of the agent's hand; the estimate is half of each, which was fixed before anything
+   was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from counterpoise.agents.base import Agent, draw_action
+from counterpoise.agents.make import AgentLike, make_agent
+from counterpoise.evaluation.local_best_response.actions import DEFAULT_PLAN, read_actions
+from counterpoise.evaluation.local_best_response.player import RUN_OUTS, LocalBestResponse, check_game
+from counterpoise.games import Game, as_game
+from counterpoise.games.base import CHANCE, TERMINAL, draw_chance, game_name
+from counterpoise.games.holdem import Holdem, HoldemState
+from counterpoise.games.units import unit_of
+from counterpoise.intervals import Tally, rounded
+from counterpoise.jobs import Clock, JobResult
+from counterpoise.jobs.clock import cpu_with_children
+from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, map_in_order
+from counterpoise.parameters import require_whole
+from counterpoise.play.chance import CARDS, HandRandom, agent_stream
+from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.store.json import JsonResult
+
+DEFAULT_HANDS = 1000
+BLOCK = 10
+"""Deals that are played together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalResponse(JobResult, JsonResult):
+    """What a local best response wins from an agent per hand, in `unit` (mbb where there is a big blind).
+
+    `mean` is a lower bound on the agent's exploitability, as far as its interval lets one say so.
+    """
+
+    game: str
+    agent: str
+    actions: str
+    hands: int
+    """Deals; each is played in both seats."""
+    unit: str
+    mean: float
+    ci95: float
+    """Half the width of the 95 % interval."""
+    deviation: float
+    """Of a deal, the mean of its two hands."""
+    money: float
+    """The mean of the chips that were won."""
+    money_ci95: float
+    all_cards: float
+    """The mean over the hands that the agent might have held."""
+    all_cards_ci95: float
+    seats: tuple[float, float]
+    """The mean of the hands in which it sat at seat 0, and at seat 1."""
+    seed: int
+
+    @property
+    def lower_bound(self) -> float:
+        """What the agent is exploitable by at least, with 97.5 % confidence."""
+        return self.mean - self.ci95
+
+
+def local_best_response(
+    game: Game | str,
+    agent: AgentLike,
+    hands: int = DEFAULT_HANDS,
+    *,
+    actions: str = DEFAULT_PLAN,
+    seed: int = 0,
+    run_outs: int = RUN_OUTS,
+    processes: WorkersLike = 1,
+    progress: Progress | bool | None = None,
+    cancel: CancelToken | None = None,
+) -> LocalResponse:
+    """Return what a local best response wins from an agent whose probabilities are known, in mbb per hand.
+
+    The game is limit or no-limit hold'em for two, with any deck. `hands` counts deals, each played in both seats.
+    `actions` says what it may do: a name of `actions.PLANS` or a text such as "c / f,c,75%,allin", a
+    part for each round. Chances to win are exact; before the flop of decks of 13 to 51 cards `run_outs` boards stand
+    for all. Ctrl-C keeps what was played.
+
+    >>> found = local_best_response("limit_holdem(ranks=4)", "always-fold", 20, progress=False)
+    >>> found.mean, found.ci95  # it never folds first, and every bet wins what is in the pot
+    (750.0, 0.0)
+    """
+    rules = check_game(as_game(game))
+    player = make_agent(agent)
+    require_whole("hands", hands)
+    require_whole("seed", seed, 0)
+    require_whole("run_outs", run_outs, 10)
+    check_processes(processes)
+    read_actions(actions)
+    setup = LocalSetup(rules, player, actions, seed, run_outs)
+    dealer = LocalDealer(setup)
+    opener = rules.betting_after(()).to_act
+    dealer.responses[opener].behaviour(())  # refuses an agent that is not known, before anything is played
+    unit, scale = unit_of(rules)
+    both, money, cards, seats, done = Tally(), Tally(), Tally(), [0.0, 0.0], 0
+    clock = Clock(cpu=cpu_with_children)
+    display = as_progress(progress)
+
+    plan = ((first, min(BLOCK, hands - first)) for first in range(0, hands, BLOCK))
+    with clock, display, cancel_on_interrupt(cancel) as token:
+        display.begin(f"local best response to {player}")
+        workers = at_most(processes, -(-hands // BLOCK))
+        for block in map_in_order(setup.make_player, dealer.play, plan, workers, token):
+            for tally, sums in zip((both, money, cards), block.sums, strict=True):
+                tally.add(block.deals, *sums)
+            seats = [total + more for total, more in zip(seats, block.seats, strict=True)]
+            done += block.deals
+            figure = f"{rounded(scale * both.mean, 4, '+')} ± {rounded(scale * both.ci95, 2)} {unit}/hand"
+            display.show(done / hands, f"{done:,} deals  {figure}")
+    return LocalResponse(
+        game=game_name(rules),
+        agent=player.name,
+        actions=actions,
+        hands=done,
+        unit=unit,
+        mean=scale * both.mean,
+        ci95=scale * both.ci95,
+        deviation=scale * both.deviation,
+        money=scale * money.mean,
+        money_ci95=scale * money.ci95,
+        all_cards=scale * cards.mean,
+        all_cards_ci95=scale * cards.ci95,
+        seats=(scale * seats[0] / max(done, 1), scale * seats[1] / max(done, 1)),
+        seed=seed,
+        interrupted=token.cancelled,
+        **clock.spent,
+    )
+
+
+class LocalBlock(NamedTuple):
+    """Sums over the deals of a block, in chips; a sample is the mean of a deal's two rooms."""
+
+    deals: int
+    sums: list[tuple[float, float]]
+    """Sum and sum of squares of the estimate, of the money and of the mean over the agent's hands."""
+    seats: tuple[float, float]
+
+
+class LocalSetup(NamedTuple):
+    """All that says how its hands are played."""
+
+    game: Holdem
+    agent: Agent
+    actions: str
+    seed: int
+    run_outs: int
+
+    def make_player(self) -> Callable[[int, int], LocalBlock]:
+        """Return what plays blocks of them."""
+        return LocalDealer(self).play
+
+
+class LocalDealer:
+    """Plays deals in both seats."""
+
+    def __init__(self, setup: LocalSetup) -> None:
+        self._setup = setup
+        self._cards, self._random = HandRandom(), HandRandom()
+        players = [setup.agent.sit(setup.game, seat, self._random) for seat in (0, 1)]
+        self.responses = [
+            LocalBestResponse(setup.game, player, setup.actions, run_outs=setup.run_outs, seed=setup.seed)
+            for player in players
+        ]
+        """The local best response to the agent in each seat."""
+
+    def play(self, first: int, deals: int) -> LocalBlock:
+        """Play the deals from `first` on."""
+        money, cards, seats = list[float](), list[float](), [0.0, 0.0]
+        for hand in range(first, first + deals):
+            rooms = [self._play(hand, room, self.responses[1 - room]) for room in (0, 1)]  # it sits at seat `room`
+            cards.append((rooms[0][0] + rooms[1][0]) / 2)
+            money.append((rooms[0][1] + rooms[1][1]) / 2)
+            seats = [total + sum(own) / 2 for total, own in zip(seats, rooms, strict=True)]
+        both = [(paid + fair) / 2 for paid, fair in zip(money, cards, strict=True)]
+        tallies = [Tally.of(samples) for samples in (both, money, cards)]
+        return LocalBlock(deals, [(tally.total, tally.squares) for tally in tallies], (seats[0], seats[1]))
+
+    def _play(self, hand: int, room: int, response: LocalBestResponse) -> tuple[float, float]:
+        """Play one hand; return what the response wins over the agent's range, and what it wins in chips."""
+        setup, game, seat = self._setup, self._setup.game, response.seat
+        self._cards.begin(setup.seed, hand, CARDS)
+        self._random.begin(setup.seed, hand, agent_stream(room, 2, 1 - seat))
+        state: HoldemState = game.initial()
+        while (mover := game.player(state)) != TERMINAL:
+            if mover == CHANCE:
+                step = draw_chance(game, state, self._cards)
+            elif mover == seat:
+                step = response.choose(state.events, response.hand_number(state.hands[seat]))
+            else:
+                step = self._act(response, state)
+            state = game.next(state, step)
+        return response.expected_payoff(state, state.events), float(game.payoffs(state)[seat])
+
+    def _act(self, response: LocalBestResponse, state: HoldemState) -> str:
+        """Draw what the agent does with the hand that it has."""
+        behaviour = response.behaviour(state.events)
+        row = behaviour.table[response.hand_number(state.hands[response.player.seat])]
+        mixed = dict(zip(behaviour.actions, (row / row.sum()).tolist(), strict=True))
+        return draw_action(mixed, self._random.random())
