@@ -137,8 +137,9 @@ class Traverser:
     ) -> FloatArray:
         """Run one player's half of an iteration below the deals of the first street; return their values.
 
-        `reach` is what arrives of the other's hands at each deal of the first street tree, [leaf, hand]; the values are
-        those of the player, alike. Nothing of the first street itself is read or changed.
+        `reach` is what arrives of the other's hands at each deal of the first street tree, [leaf, hand], at most 1 of
+        each; the values are those of the player, alike. Nothing of the first street itself is read or changed. Values
+        of games that have the same betting and some of the deals each add up to those of all, to the bit.
         """
         self._require_fit(profiles)
         return self._below_deals(_updating(schedule, player, 0), profiles, reach)
@@ -166,9 +167,21 @@ class Traverser:
             work.reach[begin : begin + reach.shape[1]] = game.to_rows(opponent, 0, reach[number])
         tasks.next[0] = 0
         self._share(root, rule, profiles)
-        found = np.zeros((len(leaves), game.hand_counts[player]))
-        gather_deals(game.boards, tasks, np.uint64(player), found)
-        return game.from_rows(player, found, BoardImage(0))
+        found, grid = np.zeros((len(leaves), game.hand_counts[player])), self._grid(opponent)
+        weights = grid * game.boards.child_weight[tasks.edge].astype(np.float64)
+        exact = np.rint(tasks.value.reshape(len(weights), -1) * weights[:, None]).ravel()
+        unweighted = game.boards._replace(child_weight=np.ones_like(game.boards.child_weight))
+        gather_deals(unweighted, tasks._replace(value=exact), np.uint64(player), found)
+        return game.from_rows(player, found / grid, BoardImage(0))
+
+    def _grid(self, opponent: int) -> float:
+        """Return the power of two to whose whole parts values below deals are rounded.
+
+        Double precision adds those up exactly, so that a sum is the same in whatever parts deals are added.
+        """
+        trees = self.game.arrays.trees
+        most = float(np.abs(trees.leaf_wins).max() + np.abs(trees.leaf_mass).max()) * self.game.hand_counts[opponent]
+        return float(2.0 ** (51 - int(np.ceil(np.log2(most)))))
 
     def root_values(self, average: Profile) -> FloatArray:
         """Return what each player's strategy is worth against the other's."""

@@ -255,9 +255,9 @@ def test_two_runs_never_work_in_one_folder(whole, tmp_path):
 
 @pytest.mark.parametrize("game", [SMALL, TURN])
 def test_regrets_do_not_depend_on_the_parts(game):
-    """One part with all first deals is the game in one piece; parts of four deals leave the same whole numbers."""
+    """One part with all first deals is the game in one piece; parts of one and of four deals leave the same bits."""
     found = []
-    for deals in (4, 1_000):
+    for deals in (1, 4, 1_000):
         partition = Partition.of(cp.load(game), deals)
         scales = (16.0,) * (len(partition.game.board) - 1)
         solver = OutOfCoreSolver(partition, scales, MemoryBlocks())
@@ -277,11 +277,13 @@ def test_regrets_do_not_depend_on_the_parts(game):
                         held = own.board_nodes[board].hands[seat]
                         live = ~np.isin(own.hands[seat][held], own.board_nodes[board].cards).any(axis=1)
                         by_board[number, own.board_nodes[board].cards, seat] = rows[:, : len(held)][:, live]
-        found.append((by_board, solver.regrets.store.wide))
-    (cut, trunk), (whole, of_whole) = found
-    assert cut.keys() == whole.keys()
-    assert all(np.array_equal(cut[key], whole[key]) for key in cut)
-    np.testing.assert_allclose(trunk, of_whole, rtol=1e-6)
+        found.append((by_board, solver.regrets.store.wide, solver.best_responses().tolist()))
+    *others, (whole, trunk, responses) = found
+    for cut, trunk_of_cut, responses_to_cut in others:
+        assert cut.keys() == whole.keys()
+        assert all(np.array_equal(cut[key], whole[key]) for key in cut)
+        assert np.array_equal(trunk_of_cut, trunk)
+        assert responses_to_cut == responses
 
 
 def test_a_worker_holds_one_part_at_a_time(tmp_path, monkeypatch):
