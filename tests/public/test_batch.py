@@ -19,6 +19,7 @@ from counterpoise.public import (
 )
 from counterpoise.solvers.public.solver import public_schedule
 from counterpoise.solvers.run import make_algorithm
+from counterpoise.tree import enumerate_game
 
 pytestmark = pytest.mark.slow  # traversals of batches are compiled apart, for half a minute
 
@@ -195,6 +196,28 @@ def test_values_and_best_responses(dtype):
         again = traverser.profile(batch)
         traverser.set_strategies(batch, again, player, chosen)
         np.testing.assert_array_equal(traverser.strategies(batch, again, player), chosen)
+
+
+def test_vectors_of_hands_are_information_sets_one_by_one():
+    """CFR+ of Kuhn in double precision, all hands at once and infoset by infoset: the same regrets."""
+    game, single = build_dense("kuhn_poker"), make_algorithm("cfr+").on(enumerate_game("kuhn_poker"))
+    traverser = BatchTraverser(game, dtype=np.float64)
+    batch = traverser.batch([0], [0], tuple(np.ones((1, hands)) for hands in game.hand_counts))
+    learning = traverser.learning(batch)
+    traverser.iterate(batch, learning, schedule(200, "cfr+"))
+    single.step(200)
+    numbers, table = np.zeros(game.entries), single.tree.table
+    for player in range(2):
+        entries, rows = game.stored_on(player, 0, 0)
+        stride = int(game.boards.stride[player, 0])
+        own = traverser.layout.of_player(learning.regrets, player)[0, : rows.stop - rows.start, :stride]
+        numbers[entries] = own.ravel()
+    found = np.maximum(game.by_infoset(numbers), 0)
+    expected = np.zeros_like(found)
+    for key, actions in zip(game.table, game.table.actions, strict=True):
+        here, there = (own.start[own.find(key)] for own in (game.table, table))
+        expected[here : here + len(actions)] = single.regrets[there : there + len(actions)]
+    np.testing.assert_allclose(found / found.max(), expected / expected.max(), rtol=0, atol=1e-10)
 
 
 def test_reach_is_the_product_of_own_actions():

@@ -85,14 +85,14 @@ def test_iterations_of_all_boards_are_full_width_cfr(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_distributed_tables_are_those_of_one_process(clustered: CardAbstraction, tmp_path: Path) -> None:
-    """With the same seed two worker processes, two threads and one of each write the same bytes, also if they
+    """With the same seed two worker processes, seven, and two threads write the same bytes as one, also if they
     are stopped and resumed on other processes; and no worker outlives its training."""
     options: dict[str, Any] = {"method": "clusters", "seed": 2, "progress": False}
     serial = cp.train(FOUR_ROUNDS, clustered, iterations=21, threads=1, **options)
     threads = cp.train(FOUR_ROUNDS, clustered, iterations=21, threads=2, **options)
     workers = cp.train(FOUR_ROUNDS, clustered, iterations=21, processes=2, **options)
     out = tmp_path / "c.cpz"
-    cp.train(FOUR_ROUNDS, clustered, iterations=10, processes=3, out=out, **options)
+    cp.train(FOUR_ROUNDS, clustered, iterations=10, processes=7, out=out, **options)
     resumed = cp.train(resume=out, iterations=21, processes=2, progress=False)
     assert np.abs(np.asarray(serial.blueprint.table)).sum() > 0
     for other in (threads, workers, resumed):

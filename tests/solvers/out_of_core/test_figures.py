@@ -90,6 +90,28 @@ def test_the_first_round_is_told_by_kinds_of_hands():
             np.testing.assert_array_equal(rows, rows[:, renamed])
 
 
+@pytest.mark.long
+def test_the_grid_of_a_whole_deck():
+    """169 kinds of hands in every decision; suits are alike, and the dealer's limps are those of the grid."""
+    game = "limit_holdem(board=[0, 3], max_bets=1)"
+    partition = Partition.of(cp.load(game))
+    solver = OutOfCoreSolver(partition, (8.0,), MemoryBlocks())
+    for _ in range(3):
+        solver.update()
+    found = FirstRound(solver.trunk, solver.regrets)
+    hands = {kind: 6 if len(kind) == 2 else 4 if kind.endswith("s") else 12 for kind in found.grids[""]}
+    assert (len(hands), sum(hands.values())) == (169, 1_326)
+    rows = [
+        solver.trunk.scatter_to_deck(node.player, node.strategy(solver.regrets))
+        for node in solver.trunk.root.decisions_below()
+    ]
+    for renamed in partition.rules.symmetry.hand_maps:
+        assert all(np.array_equal(own, own[:, renamed]) for own in rows)
+    limps = sum(count * found.grids[""][kind].get("c", 0.0) for kind, count in hands.items()) / 1_326
+    assert found.limps == pytest.approx(limps)
+    assert 0 < limps < 1
+
+
 def test_limps_and_caps_are_shares_of_all_hands():
     """With every action alike the dealer limps with a third, and caps where a limp is raised."""
     partition = Partition.of(cp.load("limit_holdem(board=[0, 3], ranks=3, max_bets=3)"), 4)

@@ -16,6 +16,7 @@ from counterpoise.public import Learning, Profile, Traverser, build_holdem
 from counterpoise.solvers.out_of_core import OutOfCoreRun, Partition, parts
 from counterpoise.solvers.out_of_core.blocks import BlockName, FolderBlocks, MemoryBlocks
 from counterpoise.solvers.out_of_core.folder import RunFolder, settings_of_folder
+from counterpoise.solvers.out_of_core.kernels.fixed_point import MOST
 from counterpoise.solvers.out_of_core.parts import CFR_PLUS
 from counterpoise.solvers.out_of_core.regrets import RegretCoder
 from counterpoise.solvers.out_of_core.run import require_memory
@@ -63,7 +64,24 @@ def test_regrets_survive_their_coding():
         kept = found.store.wide[found.store.wide > 0]
         assert np.array_equal(kept * 8, np.trunc(kept * 8))
     regrets.store.wide[...] = 1e9
-    assert coder.encode(regrets, 0)[1] == coder.size(0)
+    largest, cut = coder.encode(regrets, 0)
+    assert cut == coder.size(0)
+    coder.decode(largest, 0, found, "a block")
+    kept = found.store.wide[found.store.wide > 0]
+    assert coder.encode(found, 0) == (largest, cut)
+    assert kept.max() == MOST / 8
+
+
+def test_blocks_of_a_run_survive_their_coding(whole):
+    """Every block that a run has left is what its regrets are coded as again, to the byte."""
+    folder = RunFolder(whole[0], Partition.of(cp.load(SMALL), 4), settings_of_folder(whole[0]).scales)
+    for part in range(folder.partition.parts):
+        game = folder.partition.build(part)
+        coder = RegretCoder(game, folder.scales)
+        for seat in range(2):
+            block, regrets = folder.blocks.read(BlockName(part, seat, 6)).regrets, Profile(game)
+            coder.decode(block, seat, regrets, "a block")
+            assert coder.encode(regrets, seat)[0] == block
 
 
 def test_damaged_bits_are_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from math import comb, prod
 
 import pytest
 
@@ -28,6 +29,26 @@ def test_sizes_of_limit_holdem():
     assert round(actions / 1e13, 6) == 3.588845
     assert round(2 * 4 * actions / 2**40, 1) == 261.1  # regrets and average in single precision, printed 262 TB
     assert round(2 * 8 * actions / 2**40, 1) == 522.2  # in double precision, printed 523 TB
+
+
+def test_sizes_without_symmetry_and_with_buckets():
+    """Information sets with all suits apart, decision states of both hands, and with k buckets on each round."""
+    decisions = [sum(len(tree.decisions) for tree in WHOLE.trees if tree.street == street) for street in range(4)]
+    cards = [(2, 0), (2, 3), (2, 4), (2, 5)]
+    own = [comb(52, hand) * comb(50, board) for hand, board in cards]
+    assert own == [1_326, 25_989_600, 305_377_800, 2_809_475_760]
+    # What a seat has seen: the flop at once, then turn and river in their order.
+    seen = [own[0], own[1], own[1] * 47, own[1] * 47 * 46]
+    assert seen[2:] == [1_221_511_200, 56_189_515_200]
+    assert sum(map(prod, zip(decisions, seen, strict=True))) == pytest.approx(3.19366e14, rel=1e-5)
+    both = [comb(52, 2) * comb(50, 2) * comb(48, 3) * left for left in (1, 45, 45 * 44)]
+    states = [comb(52, 2) * comb(50, 2), *both]
+    assert sum(map(prod, zip(decisions, states, strict=True))) == pytest.approx(3.16207e17, rel=1e-5)
+    buckets = {5: 3_624_290, 8: 23_551_424, 10: 57_337_080, 12: 118_671_936}
+    for k, printed in buckets.items():
+        assert sum(number * k ** (street + 1) for street, number in enumerate(decisions)) == printed
+    turns = [tree for tree in WHOLE.trees if tree.street == 2]
+    assert len(turns) * WHOLE.deals == 110_565  # subgames after the flop's betting
 
 
 def test_parts_of_a_deck_are_all_first_deals():
