@@ -62,6 +62,17 @@ def like(array: NDArray[Any], about: str = "", least: Limit = None, most: Limit 
     return ArrayRule(about, (array.dtype.name,), array.shape, least, most)
 
 
+def check_alone(where: str, name: str, array: NDArray[Any], rule: ArrayRule) -> None:
+    """Refuse an array that breaks its rule whatever the rest of its file says: type, axes and limits without names."""
+    shape = rule.shape
+    if shape is not None and not rule.texts:
+        if len(shape) != array.ndim:
+            raise InputError(f"{where}: array {name!r} must have {len(shape)} axes, not {array.ndim}")
+        shape = tuple(own if isinstance(one, str) else one for own, one in zip(array.shape, shape, strict=True))
+    least, most = (None if isinstance(one, str) else one for one in (rule.least, rule.most))
+    check_array(where, name, array, rule.of(shape=shape, least=least, most=most), {})
+
+
 def check_arrays(where: str, arrays: Arrays, rules: Mapping[str, ArrayRule], sizes: Sizes | None = None) -> None:
     """Refuse arrays that are missing or not what their rules say, in a sentence that begins with `where`.
 

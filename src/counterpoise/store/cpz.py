@@ -12,6 +12,7 @@ import errno
 import hashlib
 import io
 import json
+import math
 import os
 import struct
 import tempfile
@@ -19,7 +20,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from math import prod
+from contextvars import ContextVar
 from mmap import mmap
 from pathlib import Path
 from typing import IO, Any
@@ -39,6 +40,8 @@ MAX_BYTES = 64 * 2**30
 """The most bytes of all arrays together."""
 LARGE = 2**28
 """Bytes from which on arrays may stay on the disk."""
+SMALL = 2**24
+"""Bytes below which arrays are held in memory in any case."""
 MAX_ARRAYS = 1000
 PIECE = 2**20
 """Bytes that are inflated at a time: few enough to stay in the processor's cache until they are hashed."""
@@ -46,6 +49,7 @@ MAX_NPY_HEADER = 2**17
 """Bytes that the beginning of an `.npy` file takes at most, its shape and type included."""
 
 Arrays = Mapping[str, NDArray[Any]]
+_ON_DISK: ContextVar[float] = ContextVar("bytes from which arrays stay on the disk", default=math.inf)
 
 
 def write_cpz(
@@ -108,20 +112,17 @@ def unpacked_bytes(path: str | os.PathLike[str]) -> int:
         return sum(entry.file_size for entry in file.infolist())
 
 
-def verify_arrays(path: str | os.PathLike[str], header: Mapping[str, Any]) -> None:
-    """Refuse a `.cpz` file whose arrays are missing, cut off or edited; they are hashed in pieces, none is held."""
-    source = Path(path)
-    with _opened(source) as file:
-        _check_sizes(file, source, header["arrays"], mapped=False, held=False)
-        for name, digest in header["arrays"].items():
-            entry, begins = file.getinfo(f"{name}.npy"), bytearray()
+@contextmanager
+def arrays_on_disk() -> Iterator[None]:
+    """Unpack all but small arrays of files that are read meanwhile into files without a name, piece by piece.
 
-            def keep_beginning(piece: bytes, begins: bytearray = begins) -> None:
-                begins.extend(piece[: MAX_NPY_HEADER - len(begins)])
-
-            if _inflate_into(keep_beginning, file, source, entry) != digest:
-                raise _edited(source, name)
-            _parsed(source, name, begins, entry.file_size)
+    They are mapped into memory, so that a process reads them that may have little of it.
+    """
+    before = _ON_DISK.set(SMALL)
+    try:
+        yield
+    finally:
+        _ON_DISK.reset(before)
 
 
 @contextmanager
@@ -246,12 +247,11 @@ def _header_checksum(header: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
-def _check_sizes(
-    file: zipfile.ZipFile, source: Path, names: Mapping[str, Any], mapped: bool, held: bool = True
-) -> None:
+def _check_sizes(file: zipfile.ZipFile, source: Path, names: Mapping[str, Any], on_disk: float) -> None:
     """Refuse, before anything is inflated, a file whose arrays are missing, too many or too large.
 
-    Those that are held in memory may take half of what is free, as tables are copied from them.
+    Those that are held in memory, of less than `on_disk` bytes, may take half of what is free, as tables are copied
+    from them.
     """
     if len(names) > MAX_ARRAYS:
         raise InputError(f"{source} is damaged: it lists {len(names):,} arrays, and no file has more than {MAX_ARRAYS}")
@@ -264,7 +264,7 @@ def _check_sizes(
         raise InputError(
             f"{source} is damaged or too large: its arrays claim {sum(sizes):,} bytes of {MAX_BYTES:,} allowed"
         )
-    in_memory = sum(size for size in sizes if held and not (mapped and size >= LARGE))
+    in_memory = sum(size for size in sizes if size < on_disk)
     free = psutil.virtual_memory().available
     if in_memory > free // 2:
         raise InputError(
@@ -323,13 +323,14 @@ def _room_on_disk(source: Path, size: int) -> mmap:
 def _read_arrays(
     file: zipfile.ZipFile, source: Path, wanted: Mapping[str, Any], mapped: bool = False
 ) -> dict[str, NDArray[Any]]:
-    _check_sizes(file, source, wanted, mapped)
-    return {name: _read_array(file, source, name, digest, mapped) for name, digest in wanted.items()}
+    on_disk = min(LARGE if mapped else math.inf, _ON_DISK.get())
+    _check_sizes(file, source, wanted, on_disk)
+    return {name: _read_array(file, source, name, digest, on_disk) for name, digest in wanted.items()}
 
 
-def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any, mapped: bool) -> NDArray[Any]:
+def _read_array(file: zipfile.ZipFile, source: Path, name: str, digest: Any, on_disk: float) -> NDArray[Any]:
     entry = file.getinfo(f"{name}.npy")
-    content, found = _inflate(file, source, entry, mapped and entry.file_size >= LARGE)
+    content, found = _inflate(file, source, entry, entry.file_size >= on_disk)
     if found != digest:
         raise _edited(source, name)
     begin, shape, dtype, fortran = _parsed(source, name, content[:MAX_NPY_HEADER], len(content))
@@ -362,6 +363,6 @@ def _parse_npy(begins: bytes | bytearray, size: int) -> tuple[int, tuple[int, ..
     if dtype.kind not in "biufcUS":
         raise ValueError(f"its type is {shown(dtype)}, not numbers or text")
     rest = size - buffer.tell()
-    if any(length < 0 for length in shape) or prod(shape) * dtype.itemsize != rest:
+    if any(length < 0 for length in shape) or math.prod(shape) * dtype.itemsize != rest:
         raise ValueError(f"shape {shown(shape)} of {dtype} does not fit {rest:,} bytes")
     return buffer.tell(), shape, dtype, fortran

@@ -7,13 +7,16 @@ of a file is used before. `docs/files.md` is written from here. Names in braces 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from numpy.typing import NDArray
+
 from counterpoise.errors import InputError
 from counterpoise.store import headers, relations
-from counterpoise.store.arrays import ArrayRule, Arrays, Sizes, check_arrays
+from counterpoise.store.arrays import ArrayRule, Arrays, Sizes, check_alone, check_arrays
 
 LARGEST = 1e30
 """The largest number of a table: sums of some still fit 32 bits."""
@@ -26,6 +29,8 @@ MOST_COUNT = 2**53
 """No counter is larger: as a float it would not be whole any more."""
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32")
+AS_MADE = ("as made",)
+"""The types of an array that is to take the place of one that the program makes."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,28 @@ class Schema:
     notes: str = ""
     others: tuple[Part, ...] = field(default=())
     """Arrays that some files have besides."""
+    inside: Mapping[str, tuple[Part, ...]] = field(default_factory=dict)
+    """Arrays of other kinds of file, by what their names begin with."""
+
+    def check_alone(self, path: str | os.PathLike[str], name: str, array: NDArray[Any]) -> None:
+        """Refuse an array that breaks its rule whatever the rest of its file says; one without a rule is ignored.
+
+        What depends on the rest is left to the loader of the kind.
+        """
+        for pattern, rule in self._rules():
+            if re.fullmatch(re.sub(r"\\{\w+\\}", r"[^/]+", re.escape(pattern)), name):
+                made = rule.types == AS_MADE
+                if not made or array.dtype.kind in "biuf":
+                    own = rule.of(types=(array.dtype.name,)) if made else rule
+                    check_alone(f"{path} is damaged", name, array, own)
+                return
+
+    def _rules(self) -> Iterator[tuple[str, ArrayRule]]:
+        """Yield the names of all arrays with their rules, those that stand for any name last."""
+        found = [(name, rule) for part in (*self.parts, *self.others) for name, rule in part.arrays.items()]
+        for begin, parts in self.inside.items():
+            found += [(begin + name, rule) for part in parts for name, rule in part.arrays.items()]
+        yield from sorted(found, key=lambda pair: "{name}" in pair[0])
 
 
 STRATEGY = Part(
@@ -182,6 +209,7 @@ STEP_ROWS = Part(
     "`model_{street}_`.",
 )
 IN_BLUEPRINTS = "All arrays of each abstraction, their names after `abstraction_{number}_`."
+ABSTRACTIONS = {"abstraction_{number}_": ABSTRACTION}
 
 TABLE = Part({"table": ArrayRule("weights of actions", ("uint8", "float32"), ("table",), 0, LARGEST)})
 WALKS = Part(
@@ -196,8 +224,8 @@ WALKS = Part(
 )
 WEIGHTS = ArrayRule("the weights of all networks of one shape", ("float32",), ("networks", "weights"), -FAR, FAR)
 COUNTERS = ArrayRule("iterations and nodes touched", SIGNED, (2,), 0, MOST_COUNT)
-AVERAGE = ArrayRule("the average strategy", ("as made",), None, 0, LARGEST)
-SCALE = ArrayRule("its unit, with 16 bits", ("as made",), None, 0, LARGEST)
+AVERAGE = ArrayRule("the average strategy", AS_MADE, None, 0, LARGEST)
+SCALE = ArrayRule("its unit, with 16 bits", AS_MADE, None, 0, LARGEST)
 REACH = ArrayRule("how likely each hand arrives", ("float64",), ("hands of the range",), 0, 1.001)
 STATE = f"As the algorithm makes them for the game: same names, types and shapes; of at most {LARGEST_SUM:g}."
 
@@ -210,7 +238,7 @@ SCHEMAS: dict[str, Schema] = {
             Part(
                 {
                     "state.counters": COUNTERS,
-                    "state.{name}": ArrayRule("the tables of the solver", ("as made",), None),
+                    "state.{name}": ArrayRule("the tables of the solver", AS_MADE, None),
                 },
                 about=STATE,
             ),
@@ -223,7 +251,7 @@ SCHEMAS: dict[str, Schema] = {
             Part(
                 {
                     "state.counters": COUNTERS,
-                    "state.{name}": ArrayRule("the tables of the solver", ("as made",), None),
+                    "state.{name}": ArrayRule("the tables of the solver", AS_MADE, None),
                     "state.average": AVERAGE,
                     "state.average.scale": SCALE,
                 },
@@ -315,10 +343,18 @@ SCHEMAS: dict[str, Schema] = {
         "let it play with counterpoise match implicit:{file}",
     ),
     "training": Schema(
-        headers.TrainingHeader, (WALKS,), "continue it with counterpoise train --resume {file}", IN_BLUEPRINTS
+        headers.TrainingHeader,
+        (WALKS,),
+        "continue it with counterpoise train --resume {file}",
+        IN_BLUEPRINTS,
+        inside=ABSTRACTIONS,
     ),
     "blueprint": Schema(
-        headers.BlueprintHeader, (TABLE,), "let it play with counterpoise match blueprint:{file}", IN_BLUEPRINTS
+        headers.BlueprintHeader,
+        (TABLE,),
+        "let it play with counterpoise match blueprint:{file}",
+        IN_BLUEPRINTS,
+        inside=ABSTRACTIONS,
     ),
     "leaf values": Schema(
         headers.LeafValuesHeader,
@@ -362,7 +398,7 @@ SCHEMAS: dict[str, Schema] = {
         (
             Part(
                 {
-                    "{name}": ArrayRule("weights, optimisers, memories, counters", ("as made",), None),
+                    "{name}": ArrayRule("weights, optimisers, memories, counters", AS_MADE, None),
                 },
                 about="As the method makes them for the game and its settings; finite, and every index of the game.",
             ),

@@ -26,6 +26,7 @@ from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.store import atomic_write, check_folder
 from counterpoise.web.library_files import SUFFIXES, FileFacts, check_file, file_facts
+from counterpoise.web.processes import ORDER_FILE
 from counterpoise.web.uploads import PARTIAL, Upload
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ FOLDERS = ("spots", "solutions", "runs", "blueprints", "uploads")
 JOBS = "jobs"
 AGENT_FOLDERS = "blueprints"
 """The folder that has folders of agents, which need several files."""
-OWN_FILES = ("job.json", "order.json")
+OWN_FILES = ("job.json", ORDER_FILE)
 """Files of jobs that say what to do and how it goes."""
 OPENED = "opened"
 """The folder, of names only, of files that the user opened from outside."""

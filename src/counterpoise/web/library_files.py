@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.store.cpz import LARGE, read_header, unpacked_bytes, verify_arrays
+from counterpoise.store.cpz import LARGE, arrays_on_disk, read_arrays, read_header, unpacked_bytes
 from counterpoise.store.headers import RunHeader, SearchHeader, SpotHeader
-from counterpoise.store.schemas import SCHEMAS
+from counterpoise.store.schemas import SCHEMAS, Schema
 
 SUFFIXES = (".cpz", ".toml", ".json", ".efg")
 """The endings of files that the library takes."""
@@ -21,6 +24,20 @@ MOST_GAME_BYTES = 8 * 2**20
 """What a Gambit file may have."""
 KINDS = {"spot": "solution"}
 """How the library calls what a file's header calls otherwise: a spot is the question, a solution the answer."""
+LOADERS = {
+    "abstraction": "abstraction.table:CardAbstraction.load",
+    "blueprint": "blueprint.files:load_blueprint",
+    "growth": "solvers.saef.result:load_growth",
+    "networks": "deep.files:load_networks",
+    "portfolio": "exploit.enumerated.portfolio:load_portfolio",
+    "run": "solvers.run:load_run",
+    "search": "spots.search.files:load_search",
+    "spot": "spots.files:read_solution",
+    "strategy": "tree.strategy:load_strategy",
+    "training": "blueprint.checkpoint:read_checkpoint",
+}
+"""What reads each kind of file and holds all of it against its schema. The other kinds belong to something that the
+library has not, such as the agent of a walk."""
 
 Details = dict[str, str | float | int | None]
 
@@ -56,13 +73,14 @@ def check_file(path: Path, *, arrays: bool) -> None:
         known = SCHEMAS.get(header["kind"])
         if known is None or not known.taken_by:
             raise InputError(f"{path} holds a {shown(header['kind'])}, which nothing here reads")
+        known.header.read(header, path)
         _cpz_facts(path)
         if arrays:
             unpacked = unpacked_bytes(path)
             if unpacked >= LARGE and unpacked > MOST_RATIO * path.stat().st_size:
                 size = f"{unpacked / 1e6:,.0f} MB, more than {MOST_RATIO} times its size"
                 raise InputError(f"{path} would unpack to {size}: no file of this program does")
-            verify_arrays(path, header)
+            _check_arrays(path, header, known)
     elif suffix in (".toml", ".json"):
         _spot_facts(path)
     elif suffix == ".efg":
@@ -73,6 +91,18 @@ def check_file(path: Path, *, arrays: bool) -> None:
         from_efg(path)
     else:
         raise InputError(f"{path} is no kind of file for the library: it takes {', '.join(SUFFIXES)}")
+
+
+def _check_arrays(path: Path, header: Mapping[str, Any], schema: Schema) -> None:
+    """Refuse a file whose arrays are not as its kind declares them: each alone first, in pieces, then all together."""
+    with arrays_on_disk():
+        for name in header["arrays"]:
+            schema.check_alone(path, name, read_arrays(path, header, [name])[name])
+        if header["kind"] in LOADERS:
+            module, _, name = LOADERS[header["kind"]].partition(":")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                attrgetter(name)(importlib.import_module(f"counterpoise.{module}"))(path)
 
 
 def _spot_facts(path: Path) -> FileFacts:

@@ -9,15 +9,43 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from counterpoise.errors import InputError
 from counterpoise.jobs.processes import end_now, program_command, program_environment
+from counterpoise.parameters import SHOWN, shown
+from counterpoise.store import atomic_write
 
-LOG_FILE = "log.txt"
+LOG_FILE, ORDER_FILE = "log.txt", "order.json"
 ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}", re.ASCII)
 """The names of the folders of jobs and tables."""
 LAST_SECONDS = 1.0
 """What a process has for its last words after its server is gone."""
+
+
+class Order(BaseModel):
+    """What a process is to do, in a file of its folder."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def save(self, folder: Path) -> None:
+        """Write the order, whole or not at all."""
+        with atomic_write(folder / ORDER_FILE) as file:
+            file.write(self.model_dump_json().encode())
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Return the order of a folder; refused in a sentence if it was changed by hand."""
+        try:
+            return cls.model_validate_json((folder / ORDER_FILE).read_bytes())
+        except OSError as error:
+            raise InputError(f"{ORDER_FILE} cannot be read: {error.strerror or error}") from None
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(map(str, first["loc"]))[:SHOWN]
+            raise InputError(f"{ORDER_FILE} is damaged: {field} cannot be {shown(first['input'])}") from None
 
 
 def new_id() -> str:

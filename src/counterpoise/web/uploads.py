@@ -28,7 +28,7 @@ MOST_TOGETHER = 16 * 2**30
 COUNTED_EVERY = 2**24
 """Bytes of an upload after which all are counted again."""
 CHECK_BYTES = 4 * 2**30
-"""The address space of the process that checks a file: libraries take half a gigabyte of it."""
+"""The memory of the process that checks a file; arrays stay on the disk."""
 CHECK_SECONDS = 300.0
 REFUSED = 2
 _ONE_AT_A_TIME = threading.Lock()
@@ -99,7 +99,7 @@ def _main(path: str) -> int:
     try:
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (CHECK_BYTES, CHECK_BYTES))
+        resource.setrlimit(resource.RLIMIT_DATA, (CHECK_BYTES, CHECK_BYTES))
     except (ImportError, OSError, ValueError):  # no such limit here
         pass
     try:

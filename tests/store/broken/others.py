@@ -5,6 +5,7 @@ Texts are broken as text, one number or word at a time; blocks in their header, 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import re
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import counterpoise as cp
+from counterpoise.errors import InputError
 from counterpoise.public import Profile
 from counterpoise.solvers.out_of_core import Partition
 from counterpoise.solvers.out_of_core.blocks import HEADER, BlockName, FolderBlocks
@@ -314,6 +316,104 @@ def _count(library: Any) -> None:
     Trainer(library, Solutions(library, 100.0)).statistics()
 
 
+ID = "20260102-030405-0123abcd"
+"""Of the job and of the table whose files are broken."""
+
+
+def _put(path: Path, own: Path, name: str) -> Path:
+    """Return a folder that holds a copy of a file alone, under a name."""
+    shutil.rmtree(own, ignore_errors=True)
+    own.mkdir(parents=True)
+    shutil.copy(path, own / name)
+    return own
+
+
+def _make_job(path: Path, folder: Path) -> None:
+    from counterpoise.web.jobs.requests import SolveSpot
+    from counterpoise.web.jobs.state import JobState, TraceRow
+
+    spot = cp.Spot(board="Qs Jh 2h 8d 3c", pot=10, stack=20, oop="AA,KK", ip="AA,TT", river={"bet": ["100%"]})
+    state = JobState(id=ID, request=SolveSpot(spot=spot, iterations=5), status="running", created=1.7e9, memory_mb=3)
+    state.trace.append(TraceRow(iteration=1, exploitability=0.5, nodes_touched=9, seconds=0.1))
+    state.files["result"] = f"jobs/{ID}/result.cpz"
+    state.save(folder)
+    (folder / "job.json").replace(path)
+
+
+def _find_job(path: Path, folder: Path) -> None:
+    """A server finds the job of an earlier one, shows it, and lets it go on."""
+    from counterpoise.web.jobs.jobs import JobLimits, Jobs
+    from counterpoise.web.library import Library
+
+    place = folder / "library of a job"
+    _put(path, place / "jobs" / ID, "job.json")
+    library = Library(place)
+    jobs = Jobs(library, JobLimits(at_once=0))
+    library.entries()
+    try:
+        for state in jobs.list():
+            state.model_dump_json()
+            jobs.resume(state.id)
+            jobs.stop(state.id)
+    finally:
+        jobs.close()
+
+
+def _make_order(path: Path, folder: Path) -> None:
+    from counterpoise.web.jobs.requests import JobOrder, RaceGame
+
+    race = RaceGame(game="kuhn_poker", algorithms=["cfr"], iterations=2)
+    order = JobOrder(request=race, paths={"game": "kuhn_poker"}, memory_mb=100, seconds=60)
+    order.save(folder)
+    (folder / "order.json").replace(path)
+
+
+def _read_order(path: Path, folder: Path) -> None:
+    from counterpoise.web.jobs.requests import JobOrder
+
+    JobOrder.load(_put(path, folder / "ordered", "order.json"))
+
+
+def _make_session(path: Path, folder: Path) -> None:
+    from counterpoise.web.play.models import NewSession, SessionView
+
+    view = SessionView(id=ID, request=NewSession(agents=["random"], seed=3), created=1.7e9, open=True, unit="chips")
+    path.write_text(view.model_dump_json())
+
+
+def _find_session(path: Path, folder: Path) -> None:
+    """A server finds the table of an earlier one, and says that it has ended."""
+    from counterpoise.web.library import Library
+    from counterpoise.web.play.sessions import Sessions
+
+    place = folder / "library of a table"
+    _put(path, place / "play" / ID, "session.json")
+    sessions = Sessions(Library(place))
+    for view in sessions.all():
+        view.model_dump_json()
+        sessions.leave(view.id)
+        with contextlib.suppress(InputError):
+            sessions.look(view.id)
+            raise AssertionError("a table of an earlier server is not there any more")
+
+
+def _make_seats(path: Path, folder: Path) -> None:
+    from counterpoise.web.play.models import NewSession, SessionOrder
+
+    request = NewSession(agents=["random"], game="kuhn_poker", seed=3)
+    order = SessionOrder(
+        request=request, game="kuhn_poker", agents=["random"], seed=3, library=str(folder), memory_mb=600
+    )
+    order.save(folder)
+    (folder / "order.json").replace(path)
+
+
+def _read_seats(path: Path, folder: Path) -> None:
+    from counterpoise.web.play.models import SessionOrder
+
+    SessionOrder.load(_put(path, folder / "ordered", "order.json"))
+
+
 def _sample(kind: str, make: Callable[[Path, Path], None], *uses: Callable[[Path, Path], None]) -> Sample:
     return Sample(kind, make, uses[0], uses)
 
@@ -345,6 +445,10 @@ OTHERS: dict[str, Sample] = {
     "script.txt": _sample("script", _text(SCRIPT), _run_script),
     "tags.json": _in_library("tags.json", {"spots/a.toml": ["one", "two"]}, _tag),
     "trainer.json": _in_library("trainer.json", [ANSWER, ANSWER], _count),
+    "job.json": _sample("job", _make_job, _find_job),
+    "order of a job": _sample("order", _make_order, _read_order),
+    "session.json": _sample("session", _make_session, _find_session),
+    "order of a table": _sample("order", _make_seats, _read_seats),
     "block.regrets": _sample("block", _make_block, _continue_from_block, _decode_block),
 }
 

@@ -18,11 +18,10 @@ from pydantic import ValidationError
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.store import atomic_write
 from counterpoise.store.files import being_written, check_writable
 from counterpoise.web.jobs.check import Needs, needs_of
 from counterpoise.web.jobs.events import EventKind, Hub, JobEvent, Subscription
-from counterpoise.web.jobs.requests import Limits, OptimiseSizes, RaceGame, SearchNode, SolveSpot
+from counterpoise.web.jobs.requests import MOST_LIMIT, JobOrder, Limits, OptimiseSizes, RaceGame, SearchNode, SolveSpot
 from counterpoise.web.jobs.state import RESULT_FILE, STATE_FILE, JobState, TraceRow
 from counterpoise.web.library import JOBS, Library
 from counterpoise.web.processes import ID, death_sentence, new_id, start_process
@@ -213,14 +212,9 @@ class Jobs:
 
     def _write_order(self, state: JobState, needs: Needs) -> None:
         """Write what the process is to do."""
-        order = {
-            "request": state.request.model_dump(mode="json"),
-            "paths": needs.paths,
-            "memory_mb": needs.memory_mb,
-            "seconds": self.limits.seconds,
-        }
-        with atomic_write(self._folder(state.id) / "order.json") as file:
-            file.write(json.dumps(order).encode())
+        seconds = min(self.limits.seconds, MOST_LIMIT)
+        order = JobOrder(request=state.request, paths=needs.paths, memory_mb=needs.memory_mb, seconds=seconds)
+        order.save(self._folder(state.id))
 
     def _start_waiting(self) -> None:
         """Start jobs in the order of their arrival, as far as their number and their memory allow."""

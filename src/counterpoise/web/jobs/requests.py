@@ -10,6 +10,7 @@ from counterpoise.search.gadget import MethodName
 from counterpoise.search.gifts import GiftKind
 from counterpoise.spots import Spot
 from counterpoise.web.library import LONGEST_NAME
+from counterpoise.web.processes import Order
 
 MOST_LIMIT = 1e9
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False, le=MOST_LIMIT)]
@@ -89,3 +90,14 @@ class RaceGame(Limits):
 
 
 AnyRequest = Annotated[SolveSpot | SearchNode | OptimiseSizes | RaceGame, Field(discriminator="kind")]
+
+
+class JobOrder(Order):
+    """What the process of a job is to do."""
+
+    request: AnyRequest
+    paths: dict[str, str]
+    """The files that the request names, by field."""
+    memory_mb: Annotated[float, Field(ge=0, le=MOST_LIMIT)]
+    """What it may take beside the program itself."""
+    seconds: Positive

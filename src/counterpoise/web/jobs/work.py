@@ -6,13 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import TypeAdapter
-
 from counterpoise.errors import InputError
 from counterpoise.progress import CancelToken
 from counterpoise.solvers import TracePoint
 from counterpoise.store.cpz import read_header
-from counterpoise.web.jobs.requests import AnyRequest, OptimiseSizes, RaceGame, SearchNode, SolveSpot, SpotLimits
+from counterpoise.web.jobs.requests import JobOrder, OptimiseSizes, RaceGame, SearchNode, SolveSpot, SpotLimits
 from counterpoise.web.jobs.state import RESULT_FILE
 from counterpoise.web.jobs.worker import Reporter
 
@@ -21,43 +19,39 @@ if TYPE_CHECKING:
 
 Outcome = tuple[dict[str, str], dict[str, Any]]
 """The files that were written, by what they are, and the figures of the result."""
-_REQUEST: TypeAdapter[Any] = TypeAdapter(AnyRequest)
 
 
-def do_work(order: dict[str, Any], folder: Path, reporter: Reporter, cancel: CancelToken) -> Outcome:
+def do_work(order: JobOrder, folder: Path, reporter: Reporter, cancel: CancelToken) -> Outcome:
     """Do what an order says: the request, the paths of the files that it names, and what it may take."""
-    request = _REQUEST.validate_python(order["request"])
     work: dict[type, Callable[..., Outcome]] = {
         SolveSpot: _solve,
         SearchNode: _search,
         OptimiseSizes: _optimise,
         RaceGame: _race,
     }
-    return work[type(request)](request, order, folder, reporter, cancel)
+    return work[type(order.request)](order.request, order, folder, reporter, cancel)
 
 
-def _solve(request: SolveSpot, order: dict[str, Any], folder: Path, reporter: Reporter, cancel: CancelToken) -> Outcome:
+def _solve(request: SolveSpot, order: JobOrder, folder: Path, reporter: Reporter, cancel: CancelToken) -> Outcome:
     from counterpoise.spots import solve_spot
 
     checkpoint, series = folder / RESULT_FILE, request.algorithm or ""
     reporter.send("begins at", series=series, iteration=_iterations(checkpoint))
-    more: dict[str, Any] = {"memory_mb": order["memory_mb"]}
+    more: dict[str, Any] = {"memory_mb": order.memory_mb}
     if checkpoint.exists():
         more = {"resume": checkpoint}
     elif request.warm_start is not None:
-        more["warm_start"] = order["paths"]["warm_start"]
+        more["warm_start"] = order.paths["warm_start"]
     watched = _watched(checkpoint, reporter, series, cancel)
     return _saved("solution", solve_spot(request.spot, **watched, **_limits(request), **more))
 
 
-def _search(
-    request: SearchNode, order: dict[str, Any], folder: Path, reporter: Reporter, cancel: CancelToken
-) -> Outcome:
+def _search(request: SearchNode, order: JobOrder, folder: Path, reporter: Reporter, cancel: CancelToken) -> Outcome:
     from counterpoise.spots import search_spot
 
     reporter.send("begins at", series=request.method, iteration=0)
     found = search_spot(
-        order["paths"]["solution"],
+        order.paths["solution"],
         request.node,
         searcher=request.searcher,
         facing=request.facing,
@@ -66,7 +60,7 @@ def _search(
         spread=request.spread,
         gifts=request.gifts,
         gift_scale=request.gift_scale,
-        memory_mb=order["memory_mb"],
+        memory_mb=order.memory_mb,
         **_watched(folder / RESULT_FILE, reporter, request.method, cancel),
         **_limits(request),
     )
@@ -74,7 +68,7 @@ def _search(
 
 
 def _optimise(
-    request: OptimiseSizes, order: dict[str, Any], folder: Path, reporter: Reporter, cancel: CancelToken
+    request: OptimiseSizes, order: JobOrder, folder: Path, reporter: Reporter, cancel: CancelToken
 ) -> Outcome:
     from counterpoise.spots import optimise_sizes
 
@@ -97,14 +91,14 @@ def _optimise(
     return {"result": RESULT_FILE, "spot": "spot.toml"}, _without_trace(found.to_json())
 
 
-def _race(request: RaceGame, order: dict[str, Any], folder: Path, reporter: Reporter, cancel: CancelToken) -> Outcome:
+def _race(request: RaceGame, order: JobOrder, folder: Path, reporter: Reporter, cancel: CancelToken) -> Outcome:
     from counterpoise.solvers import solve
 
     files: dict[str, str] = {}
     results: list[dict[str, Any]] = []
     for number, name in enumerate(request.algorithms, 1):
         file = folder / f"run-{number}.cpz"
-        game: str = order["paths"]["game"]
+        game: str = order.paths["game"]
         reporter.send("begins at", series=name, iteration=_iterations(file))
         run = solve(
             game,

@@ -82,8 +82,10 @@ def main(folder: Path) -> None:
     obey(sys.stdin, lambda line: cancel.cancel() if line.strip() == "stop" else None, cancel.cancel)
     try:
         with _only_process(folder):
-            order = json.loads((folder / "order.json").read_bytes())
-            _bound(order["memory_mb"], order["seconds"], cancel)
+            from counterpoise.web.jobs.requests import JobOrder
+
+            order = JobOrder.load(folder)
+            _bound(order.memory_mb, order.seconds, cancel)
             from counterpoise.web.jobs.work import do_work
 
             files, result = do_work(order, folder, reporter, cancel)

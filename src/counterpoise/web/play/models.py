@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from counterpoise.names import parse
+from counterpoise.web.processes import Order
 
 MOST_SEATS = 6
 HOLDEM = ("no_limit_holdem", "limit_holdem")
@@ -40,6 +41,19 @@ class NewSession(BaseModel):
         name, bracket, _ = self.game.partition("(")
         seats = parse(self.game)[1].get("seats", 2) if bracket and name in HOLDEM else None
         return seats if isinstance(seats, int) else None
+
+
+class SessionOrder(Order):
+    """What the process of a session is to do."""
+
+    request: NewSession
+    game: str | None
+    agents: list[str]
+    """The game and the agents of the request, with files by their paths."""
+    seed: Annotated[int, Field(ge=0, lt=2**32)]
+    library: str
+    """The folder in which files lie that may be read."""
+    memory_mb: Annotated[float, Field(ge=0, le=1e9)]
 
 
 class Menu(BaseModel):

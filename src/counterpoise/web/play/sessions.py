@@ -24,6 +24,7 @@ from counterpoise.web.play.models import (
     HandRow,
     NewSession,
     Score,
+    SessionOrder,
     SessionView,
     TableView,
     Thoughts,
@@ -85,15 +86,15 @@ class Sessions:
             self._make_room()
             folder.mkdir()
             seed = secrets.randbelow(2**32) if request.seed is None else request.seed
-            order = {
-                "request": request.model_dump(mode="json"),
-                "game": game,
-                "agents": agents,
-                "seed": seed,
-                "library": str(self.library.root),
-                "memory_mb": min(MEMORY_MB, free),
-            }
-            (folder / "order.json").write_text(json.dumps(order))
+            order = SessionOrder(
+                request=request,
+                game=game,
+                agents=agents,
+                seed=seed,
+                library=str(self.library.root),
+                memory_mb=min(MEMORY_MB, free),
+            )
+            order.save(folder)
             process = self._open[id] = _Process(folder)
         self._views[id] = SessionView(id=id, request=request, created=time.time(), open=True)
         self._save(id)

@@ -46,13 +46,12 @@ def main(folder: Path) -> None:
 
 
 def _begin(folder: Path) -> Any:
-    from counterpoise.web.play.models import NewSession
+    from counterpoise.web.play.models import SessionOrder
     from counterpoise.web.play.session import PlaySession
 
-    order = json.loads((folder / "order.json").read_bytes())
-    bound_memory(order["memory_mb"])
-    request = NewSession.model_validate(order["request"])
-    return PlaySession(request, order["game"], order["agents"], order["seed"], folder, Path(order["library"]))
+    order = SessionOrder.load(folder)
+    bound_memory(order.memory_mb)
+    return PlaySession(order.request, order.game, order.agents, order.seed, folder, Path(order.library))
 
 
 def _do(session: Any, command: dict[str, Any]) -> Any:
