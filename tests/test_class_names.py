@@ -9,11 +9,9 @@ import counterpoise
 SHARED = {
     "Answer",
     "BettingTree",
-    "Deals",
     "Dealt",
     "Estimate",
     "Exploration",
-    "Frontier",
     "Limits",
     "Menu",
     "Score",

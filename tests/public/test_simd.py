@@ -30,8 +30,8 @@ def interleave(block, rows, offsets, count, totals):
 
 
 @njit
-def spread(rows, offsets, block, count):
-    simd.spread(rows, offsets, block, count)
+def deinterleave(rows, offsets, block, count):
+    simd.deinterleave(rows, offsets, block, count)
 
 
 @njit
@@ -115,7 +115,7 @@ def test_interleaving_and_back(example):
     simd_in_python.interleave(theirs.block, example.rows.ravel(), example.offsets, np.uint64(STRIDE), theirs.totals)
     np.testing.assert_array_equal(theirs.block, ours.block)
     np.testing.assert_allclose(theirs.totals, ours.totals, rtol=1e-6)
-    for back in (spread, simd_in_python.spread):
+    for back in (deinterleave, simd_in_python.deinterleave):
         rows = np.zeros(LANES * STRIDE, dtype=np.float32)
         back(rows, example.offsets, ours.block, np.uint64(STRIDE))
         np.testing.assert_array_equal(rows.reshape(LANES, STRIDE), example.rows)

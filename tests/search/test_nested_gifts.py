@@ -84,7 +84,7 @@ def test_gifts_along_nested_answers():
         first, replace(searcher.start(profile.game.root), node=first), 350
     )  # not known: 3/8 of the pot
     bet = gift_at(first, 350, profile, led_to=(view.node, view.profile))
-    np.testing.assert_allclose(view.way.gifts, bet)
+    np.testing.assert_allclose(view.path.gifts, bet)
     raised = view.node.actions[-1]
     node = searcher.after(view.node, view, raised)
     assert node.node.player == 1
@@ -92,10 +92,10 @@ def test_gifts_along_nested_answers():
     last = searcher.after(node.node, node, unknown)
     second = gift_at(node.node, unknown, node.profile, led_to=(last.node, last.profile))
     total = node.node.game.from_hands_of(profile.game, 1, bet) + second
-    np.testing.assert_allclose(last.way.gifts, total, atol=1e-6)
+    np.testing.assert_allclose(last.path.gifts, total, atol=1e-6)
     assert total.max() > 1
-    used = make_problem(node.node, node.profile, unknown, searcher.settings, gifts=node.way.gifts_in(node.node))
+    used = make_problem(node.node, node.profile, unknown, searcher.settings, gifts=node.path.gifts_in(node.node))
     plain = value_at(node.node, 1, node.profile)
-    raised_by = used.subgame.game.from_hands_of(node.node.game, 1, plain + node.way.gifts_in(node.node))
+    raised_by = used.subgame.game.from_hands_of(node.node.game, 1, plain + node.path.gifts_in(node.node))
     known = np.isfinite(raised_by)
     np.testing.assert_allclose(used.alternative[known], raised_by[known], atol=1e-6)

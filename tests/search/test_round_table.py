@@ -89,8 +89,8 @@ def exact() -> LeafTable:
 
 
 def ends() -> list[PublicNode]:
-    home = table().home
-    nodes = [PublicNode(home, 0, ("leaf", place), ()) for place in range(len(home.street_trees[0].leaves))]
+    game = table().round_game
+    nodes = [PublicNode(game, 0, ("leaf", place), ()) for place in range(len(game.street_trees[0].leaves))]
     return [node for node in nodes if node.kind == "value"]
 
 
@@ -169,7 +169,9 @@ def test_the_solution_of_the_round_is_one_of_the_exact_depth_limited_game() -> N
             return won
 
     def on_home(batch: LeafBatch) -> LeafBatch:
-        return LeafBatch(own.home, [own.home.find(leaf.steps) for leaf in batch.leaves], batch.picks, batch.reach)
+        return LeafBatch(
+            own.round_game, [own.round_game.find(leaf.steps) for leaf in batch.leaves], batch.picks, batch.reach
+        )
 
     leaves = leaves_after(own, own, blueprint().game, ())
     found = search_subgame(
@@ -184,8 +186,8 @@ def test_the_solution_of_the_round_is_one_of_the_exact_depth_limited_game() -> N
 def test_leaves_of_other_sizes_are_the_mean_of_both_neighbours_by_shares_of_the_pot() -> None:
     """The pot has both contributions, on both sides of the mapping."""
     game = blueprint().game
-    homes = similar_ends(table(), game, (270, 0))
-    assert [node.steps for node in homes] == [(300, 0), (200, 0)]
+    places = similar_ends(table(), game, (270, 0))
+    assert [node.steps for node in places] == [(300, 0), (200, 0)]
     assert [node.steps for node in similar_ends(table(), game, (270, 0), "nearest")] == [(300, 0)]
     assert [node.steps for node in similar_ends(table(), game, (300, 0))] == [(300, 0)]
     assert [node.steps for node in similar_ends(table(), game, (400, 0))] == [(400, 0)]
@@ -194,7 +196,7 @@ def test_leaves_of_other_sizes_are_the_mean_of_both_neighbours_by_shares_of_the_
     leaf = other.find((270, 0))
     matrix = leaves_after(table(), table(), game, ()).matrices(other, [leaf], [(0, 0)])
     assert matrix is not None
-    near = table().matrices(table().home, homes, [(0, 0)] * 2)
+    near = table().matrices(table().round_game, places, [(0, 0)] * 2)
     expected = (540 / 600 * near[0].values[0] + 540 / 400 * near[1].values[0]) / 2
     np.testing.assert_allclose(matrix[0].values[0], expected)
 
@@ -206,7 +208,7 @@ def test_no_continuation_is_worth_more_than_the_blueprint_against_it() -> None:
     leaves, before = weakened(own, 1, profile), []
     for leaf in ends():
         first, second = (np.repeat(one[None], 3, axis=0) for one in leaf.reach(profile))
-        batch = LeafBatch(own.home, [leaf] * 3, [(0, 0), (0, 1), (0, 2)], (first, second))
+        batch = LeafBatch(own.round_game, [leaf] * 3, [(0, 0), (0, 1), (0, 2)], (first, second))
         plain, *others = leaves.values(batch)[1]
         assert all((other <= plain + 1e-6).all() for other in others)
         before.append(max((other - plain).max() for other in own.values(batch)[1]))
@@ -218,7 +220,9 @@ def test_both_seats_picking_with_one_continuation_of_the_searcher_is_the_opponen
     both = RoundTable(table().tree, {picks: means for picks, means in table().means.items() if picks[0] == 0})
     alone = table().picked_by(1)
     assert both.picked_by_both().counts == alone.counts
-    batch = LeafBatch(alone.home, ends()[:1], [(0, 1)], tuple(np.ones((1, n)) for n in alone.home.hand_counts))  # type: ignore[arg-type]
+    batch = LeafBatch(
+        alone.round_game, ends()[:1], [(0, 1)], tuple(np.ones((1, n)) for n in alone.round_game.hand_counts)
+    )  # type: ignore[arg-type]
     for seat in range(2):
         np.testing.assert_array_equal(both.picked_by_both().values(batch)[seat], alone.values(batch)[seat])
     with pytest.raises(InputError, match="3 continuations of seat 1, not 4"):
@@ -245,10 +249,10 @@ def test_generated_continuations_win_more_against_the_blueprint() -> None:
     profile = round_profile(made, strategy())
     gained = []
     for leaf in ends():
-        home = made.home.find(leaf.steps)
-        reach = home.reach(profile)
+        node = made.round_game.find(leaf.steps)
+        reach = node.reach(profile)
         first, second = (np.repeat(one[None], 2, axis=0) for one in reach)
-        batch = LeafBatch(made.home, [home, home], [(0, 0), (0, 1)], (first, second))
+        batch = LeafBatch(made.round_game, [node, node], [(0, 0), (0, 1)], (first, second))
         plain, learned = made.values(batch)[1] @ reach[1]
         gained.append(learned - plain)
     assert sum(gained) > 0

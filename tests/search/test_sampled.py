@@ -306,11 +306,11 @@ def test_real_actions_and_the_stop_after_raises() -> None:
 
 def _roll_outs(blueprint: Blueprint, game: Holdem, events: tuple[str, ...], tree: Subtree) -> tuple[Any, Any, Any]:
     """Return the leaves of a tree after public events, and a walker and cards to visit them with."""
-    homes = leaf_blueprint_nodes(blueprint.tree, blueprint_node_after(blueprint.tree, game, events), tree)
+    nodes = leaf_blueprint_nodes(blueprint.tree, blueprint_node_after(blueprint.tree, game, events), tree)
     board = public_cards(events)
     cards = board_lookup(blueprint.tree, blueprint.abstractions, tuple(board))
     cards = range_cards(cards, tree, blueprint.ranges(()) * game.deck.live_hands(board), board)
-    leaves = Continuations(blueprint.tree, table(blueprint), homes, biases(5.0), 2).arrays(tree)
+    leaves = Continuations(blueprint.tree, table(blueprint), nodes, biases(5.0), 2).arrays(tree)
     layout = subtree_layout(tree, blueprint.abstractions[0].buckets)
     return leaves, SubtreeSampling(tree, layout, cards, leaves)._walkers[0], cards
 

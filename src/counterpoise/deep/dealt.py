@@ -20,7 +20,7 @@ from counterpoise.betting.rules import CALL, FOLD
 from counterpoise.cards import Range
 from counterpoise.cards.evaluator import evaluate
 from counterpoise.deep.kernels import lockstep
-from counterpoise.deep.kernels.lockstep import NO_CARD, NOWHERE, Deals, DealtTree, Frontier
+from counterpoise.deep.kernels.lockstep import NO_CARD, NOWHERE, Deals, DealtTree, OpenWalks
 from counterpoise.deep.restoring import check_indices
 from counterpoise.deep.sampled_game import CardLayout, Episodes, Keys, Policy, Rows, SampledGame, SampledWalk
 from counterpoise.errors import InputError
@@ -124,8 +124,8 @@ class DealtHoldem(SampledGame):
     def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> SampledWalk:
         """Return what traversals find; the policy is asked once for each player and depth."""
         deals, tree = self.deal(count, random), self._dealt
-        frontier = Frontier(np.arange(count, dtype=np.int32), np.zeros(count, dtype=np.int32))
-        levels: list[tuple[Frontier, NDArray[np.int32], Rows, NDArray[np.int64]]] = []
+        frontier = OpenWalks(np.arange(count, dtype=np.int32), np.zeros(count, dtype=np.int32))
+        levels: list[tuple[OpenWalks, NDArray[np.int32], Rows, NDArray[np.int64]]] = []
         found: dict[str, list[Any]] = {"keys": [], "strategies": [], "other_keys": [], "other": []}
         touched = 0
         while len(frontier.node):
@@ -159,7 +159,7 @@ class DealtHoldem(SampledGame):
         """Return the decisions of games; the policies are asked once for each player and depth."""
         deals, generator = self.deal(count, random), np.random.default_rng(random)
         learning = generator.random((count, 2)) < share
-        frontier = Frontier(np.arange(count, dtype=np.int32), np.zeros(count, dtype=np.int32))
+        frontier = OpenWalks(np.arange(count, dtype=np.int32), np.zeros(count, dtype=np.int32))
         last = np.full((count, 2), -1, dtype=np.int64)
         parts: list[tuple[Any, ...]] = []
         rewards, links, rows, touched = [], [], 0, 0
@@ -248,7 +248,7 @@ class DealtHoldem(SampledGame):
         return float(Traverser(self.public_game).exploitability(profile))
 
     def _ask(
-        self, policy: Policy, seat: int, deals: Deals, frontier: Frontier, rows: NDArray[np.int64]
+        self, policy: Policy, seat: int, deals: Deals, frontier: OpenWalks, rows: NDArray[np.int64]
     ) -> tuple[Keys, Rows]:
         """Return the keys of decisions of a frontier and what a policy does there."""
         keys = np.empty((len(rows), self.key_width), dtype=self.key_type)

@@ -1,9 +1,9 @@
 """The rest of a hand as a tree that is walked: it begins in the middle of the betting and may stop at leaves.
 
 In the round in which it begins every hand is a bucket of its own; in later rounds hands are in the buckets of an
-abstraction. Hands are drawn from the ranges of all live seats at once, those that share a card again, and the rest of
-the board from the cards that are left: what folded seats hold is not known and not modelled. Some decisions may be
-frozen: a given strategy is played there, and the walk learns nothing about them (Brown 2020, section 6.6).
+abstraction. Hands of all live seats are drawn from their ranges, redrawn if they share a card, and the rest of the
+board comes from the remaining cards: the hands of folded seats are not modelled. Some decisions may be frozen: a given
+strategy is played there, and the walk learns nothing about them (Brown 2020, section 6.6).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from counterpoise.sampling.tables import NodeStrategy, TableLayout
 from counterpoise.sampling.tabular import place_all, walk_tree
 
 MOST_NODES = 500_000
-"""Nodes of a subtree at most."""
+"""The most nodes of a subtree."""
 FloatArray = NDArray[np.float64]
 
 
@@ -64,7 +64,7 @@ def build_subtree(
     """Return the betting that follows a decision.
 
     The actions of a decision are those of `menu` (by default the game's) and `extra` ones at some states, such as bets
-    that were really made. `stop` says after which actions the tree stops at a leaf, where seat s picks one of
+    that were really made. `stop` returns whether the tree stops after an action, at a leaf where seat s picks one of
     ``picks[s]`` continuations.
     """
     require(root.to_act >= 0, "a subtree begins with a decision, and nobody is to act there")
@@ -101,30 +101,30 @@ def range_cards(cards: CardArrays, tree: Subtree, ranges: FloatArray, board: Seq
 
 @dataclass(frozen=True)
 class Continuations:
-    """How play goes on behind leaves: a blueprint, its biased forms, and which of its nodes stands for each leaf."""
+    """The continuations behind leaves: a blueprint, its biased forms, and the node of it that stands for each leaf."""
 
     tree: BettingTree
     strategy: NodeStrategy
-    homes: Sequence[int]
+    nodes: Sequence[int]
     """For each leaf a node of the blueprint's tree."""
     factors: FloatArray
     """[continuation, kind]: by how much the probabilities of folds, calls and raises are multiplied."""
     rollouts: int = 3
-    """How often the rest is played in a visit of a leaf, for each pick."""
+    """The number of roll-outs in a visit of a leaf, for each pick."""
 
     def arrays(self, subtree: Subtree) -> Leaves:
-        """Return the leaves of a subtree as walks read them; what is won is the same share of the pot."""
+        """Return the leaves of a subtree as walks read them; payoffs are the same share of the pot."""
         pot = subtree.game.betting.pot
         paid = np.array([state.paid for _, state in subtree.leaves], dtype=np.float64).reshape(-1, subtree.players)
-        at_home = self.tree.paid[list(self.homes)].astype(np.float64).reshape(-1, subtree.players)
-        scale = (pot + paid.sum(axis=1)) / (pot + at_home.sum(axis=1))
+        at_nodes = self.tree.paid[list(self.nodes)].astype(np.float64).reshape(-1, subtree.players)
+        scale = (pot + paid.sum(axis=1)) / (pot + at_nodes.sum(axis=1))
         behind = np.array(subtree.game.betting.stacks, dtype=np.float64) - paid
-        needed = scale[:, None] * (np.array(self.tree.game.betting.stacks, dtype=np.float64) - at_home)
+        needed = scale[:, None] * (np.array(self.tree.game.betting.stacks, dtype=np.float64) - at_nodes)
         return Leaves(
-            home=np.array(self.homes, dtype=np.uint32),
+            node=np.array(self.nodes, dtype=np.uint32),
             live=np.array([seat_set(state.live) for _, state in subtree.leaves], dtype=np.uint16),
             scale=scale,
-            base=scale[:, None] * at_home - paid,
+            base=scale[:, None] * at_nodes - paid,
             behind=np.where(needed > behind, behind, np.inf),
             paid=self.tree.paid,
             rollouts=self.rollouts,
@@ -174,7 +174,7 @@ class SubtreeSampling(ExternalSampler):
 
 
 def _frozen(walks: WalkTree, given: Mapping[int, FloatArray]) -> Frozen:
-    """Return the entries of given strategies: they stand where the regrets of their decisions would."""
+    """Return the entries of given strategies, which take the place of the regrets of their decisions."""
     places, values = [np.zeros(0, dtype=np.uint64)], [np.zeros(0, dtype=np.float32)]
     for node, table in given.items():
         count = table.shape[1]

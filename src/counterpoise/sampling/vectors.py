@@ -1,7 +1,7 @@
 """Public chance sampling with vectors of hands for two seats (our own choice, not one of the sources).
 
 An iteration is one dealt board, walked for both seats with all hands at once. All regrets of a decision change
-together, so this is CFR with drawn boards: no action is left out, and every decision has its block from the start.
+together, so this is CFR with sampled boards: no action is left out, and every decision has its block from the start.
 Threads share the subtrees below a frontier of betting nodes; the result does not depend on their number.
 """
 
@@ -26,7 +26,7 @@ from counterpoise.sampling.kernels.vectors import (
     NO_SLOT,
     BoardHands,
     Frames,
-    Frontier,
+    FrontierNodes,
     VectorTree,
 )
 from counterpoise.sampling.lookup import dealt_hand
@@ -34,7 +34,7 @@ from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks, place_all
 
 SUBTREES = 24
-"""Nodes of the frontier that are aimed at."""
+"""The number of nodes of the frontier that is aimed at."""
 
 
 class VectorSampling(TabularWalks):
@@ -63,7 +63,7 @@ class VectorSampling(TabularWalks):
         self._frames = [frames_of(tree, layout.buckets) for _ in range(threads)]
 
     def run(self, iterations: int, seats: Sequence[int] = (0, 1)) -> None:
-        """Deal so many boards and walk each for both seats, or for one, which then learns to answer the other."""
+        """Deal a number of boards and walk each for both seats, or for one, which then learns to answer the other."""
         for _ in range(iterations):
             kernels.deal_board(self.cards, self._seed, self.iteration, self._dealt, self._hands)
             for seat in seats:
@@ -122,7 +122,7 @@ def slots_of(tree: BettingTree, frontier: NDArray[np.int64]) -> NDArray[np.int32
 
 
 def board_hands(tree: BettingTree) -> BoardHands:
-    """Return room for the hands of a board."""
+    """Return scratch arrays for the hands of a board."""
     most = tree.game.deck.hand_count
     return BoardHands(
         live=np.zeros(1, dtype=np.int64),
@@ -132,10 +132,10 @@ def board_hands(tree: BettingTree) -> BoardHands:
     )
 
 
-def frontier_of(tree: BettingTree, nodes: NDArray[np.int64]) -> Frontier:
-    """Return room for reach and values at the nodes of a frontier."""
+def frontier_of(tree: BettingTree, nodes: NDArray[np.int64]) -> FrontierNodes:
+    """Return arrays for reach and values at the nodes of a frontier."""
     slots, most = max(len(nodes), 1), tree.game.deck.hand_count
-    return Frontier(
+    return FrontierNodes(
         node=np.append(nodes, 0).astype(np.uint32),
         reach=np.zeros((slots, 2, most), dtype=np.float32),
         value=np.zeros((slots, most), dtype=np.float32),
@@ -143,7 +143,7 @@ def frontier_of(tree: BettingTree, nodes: NDArray[np.int64]) -> Frontier:
 
 
 def frames_of(tree: BettingTree, buckets: NDArray[np.uint32]) -> Frames:
-    """Return room for the path of a walk, at whose decisions there are so many buckets, [seat, round]."""
+    """Return arrays for the path of a walk through decisions with a number of buckets, [seat, round]."""
     depth, actions = _depth(tree) + 2, int(tree.arrays.actions.max())
     hands, most = tree.game.deck.hand_count, int(buckets.max())
     require(depth * actions * most <= 2**28, f"{most:,} buckets are too many for vectors of hands: use method external")
@@ -160,7 +160,7 @@ def frames_of(tree: BettingTree, buckets: NDArray[np.uint32]) -> Frames:
 
 
 def paid_by_result(tree: BettingTree, tilt: PayoffTilt = NO_TILT) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return what each seat wins at each row of ends if it loses, ties and wins, and whether hands are compared."""
+    """Return each seat's winnings at each row of ends if it loses, ties and wins, and whether hands are compared."""
     rows = len(tree.ends.base)
     paid, wins, shown = np.zeros((rows, 2, 3)), np.zeros(2), tree.ends.live == 3
     for row in range(rows):
@@ -172,7 +172,7 @@ def paid_by_result(tree: BettingTree, tilt: PayoffTilt = NO_TILT) -> tuple[NDArr
 
 
 def _frontier(tree: BettingTree) -> NDArray[np.int64]:
-    """Return decisions below which walks are independent: the largest subtrees cut up until there are enough."""
+    """Return decisions below which walks are independent, by cutting up the largest subtrees until there are enough."""
     sizes = np.ones(tree.nodes, dtype=np.int64)
     parent = tree.parent.astype(np.int64)
     for node in range(tree.nodes - 1, 0, -1):

@@ -1,15 +1,15 @@
-"""Action translation: what a bet at the table is taken for in a strategy's own game, and the other way round.
+"""Action translation between the bets at a table and those of the game that a strategy was made for.
 
-A strategy knows the bets of its own game. `table_action` of its bets says which action at the table one of them stands
-for, and `translate_action` for which of them an action at the table is taken, with probabilities.
+A strategy knows the bets of its own game. `table_action` turns one of them into an action at the table;
+`translate_action` maps an action at the table to some of them, with probabilities.
 
 1. Bets are compared by their size, in hold'em the share of the pot after a call (`ChipBets`), in other games what the
    name of the action says (`NamedBets`). `counterpoise.abstraction.translation` has the mappings between sizes. So
    blinds may differ if they are in proportion (`chip_scale`).
-2. A bet at the table for which one of the strategy's own stands is taken for that one, so all-in stays all-in, and so
-   is one of the same size but for the rounding to whole chips in either pot (`same_as`). Where the stacks at the table
-   are smaller than in the strategy's game, an opponent's all-in is a bet of its size.
-3. Where values are looked up, not play followed, the most similar actions are taken instead (`similar_actions`).
+2. A bet at the table that equals one of the strategy's own is translated to that one: all-in stays all-in, and sizes
+   that differ only by the rounding to whole chips are equal (`same_as`). Where the stacks at the table are smaller than
+   in the strategy's game, an opponent's all-in is a bet of its size.
+3. To look up values, rather than to follow play, the most similar actions are taken instead (`similar_actions`).
 4. When cards are dealt, whoever is still to act in the strategy's own game checks or calls (`check_down`).
 """
 
@@ -50,7 +50,7 @@ class ChipBets:
         return None if action == FOLD else pot_share(self.betting, self.state, action)
 
     def table_action(self, table: ChipBets, action: BetAction) -> BetAction:
-        """Return the action at the table for which one in the strategy's own game stands, always a possible one."""
+        """Return the action at the table for one of the strategy's own game; it is always a legal one."""
         real = table.state
         if action == FOLD:
             return FOLD if real.to_call else CALL
@@ -66,9 +66,9 @@ class ChipBets:
         return meant if table.listed is None else nearest_bet(meant, table.listed)
 
     def same_as(self, table: ChipBets, action: BetAction, own: Sequence[BetAction]) -> list[BetAction]:
-        """Return which of the strategy's `own` actions are what an action at the table is, but for rounding to chips.
+        """Return those of the strategy's `own` actions that equal an action at the table but for rounding to chips.
 
-        None is if it is all-in at a table where stacks are smaller than in the strategy's game.
+        No action equals an all-in at a table where stacks are smaller than in the strategy's game.
         """
         smaller = scaled(self.betting.stacks, chip_scale(self.betting, table.betting)) != table.betting.stacks
         if smaller and CALL < action == all_in(table.betting, table.state):
@@ -97,11 +97,12 @@ class NamedBets:
         return self.size_of(action)
 
     def table_action(self, table: NamedBets, action: str) -> str:
-        """Return the action at the table for which one in the strategy's own game stands: the same one, or a call."""
+        """Return the action at the table for one of the strategy's own game: the same one, or a call if the table
+        lacks it."""
         return action if action in table.listed else self.call
 
     def same_as(self, table: NamedBets, action: str, own: Sequence[str]) -> list[str]:
-        """Return which of the strategy's `own` actions are what an action at the table is."""
+        """Return those of the strategy's `own` actions that equal an action at the table."""
         return [one for one in own if self.table_action(table, one) == action]
 
 
@@ -112,7 +113,7 @@ B = TypeVar("B", ChipBets, NamedBets)
 def translate_action(
     own: Sequence[Step], bets: B, table: B, action: Step, translation: Translation
 ) -> dict[Step, float]:
-    """Return for which of a strategy's `own` actions one at the table is taken, with probabilities.
+    """Return the probabilities with which an action at the table is translated to each of a strategy's `own` actions.
 
     `bets` and `table` are the bets where the same seat is to act in the strategy's game and at the table.
     """
@@ -126,9 +127,9 @@ def translate_action(
 
 
 def similar_actions(own: Sequence[BetAction], bets: ChipBets, table: ChipBets, action: BetAction) -> list[BetAction]:
-    """Return which of a strategy's `own` actions are most like one at the table, without probabilities.
+    """Return those of a strategy's `own` actions that are most similar to one at the table, without probabilities.
 
-    One, or both neighbours of a bet between two of them, the nearer first. All-in is the largest bet.
+    These are one action, or both neighbours of a bet between two of them, the nearer first. All-in is the largest bet.
     """
     if action <= CALL or (action in own and bets.state == table.state):
         return [action if action in own else CALL]
@@ -148,9 +149,9 @@ def similar_actions(own: Sequence[BetAction], bets: ChipBets, table: ChipBets, a
 
 
 def nearest_bet(meant: BetAction, listed: Sequence[BetAction]) -> BetAction:
-    """Return which of the listed actions is nearest to one: folds and calls are themselves, bets the nearest bet.
+    """Return the listed action that is nearest to one: a fold or call stays itself, a bet becomes the nearest bet.
 
-    Where no bet is listed it is a call.
+    Where no bet is listed, a bet becomes a call.
 
     >>> nearest_bet(250, (FOLD, CALL, 200, 400)), nearest_bet(250, (FOLD, CALL))
     (200, 0)
@@ -162,7 +163,7 @@ def nearest_bet(meant: BetAction, listed: Sequence[BetAction]) -> BetAction:
 
 
 def check_down(at: T, to_act: Callable[[T], bool], call: Callable[[T], T]) -> T:
-    """Return the place where nobody is to act any more because everybody has checked or called."""
+    """Return the place after all remaining players have checked or called, where no one is to act."""
     while to_act(at):
         at = call(at)
     return at

@@ -7,7 +7,8 @@ All are conditional values in the opponent's units. Against a blueprint of the s
 - CBV(I) is the value to the opponent of its infoset I under a counterfactual best response, which is best in every
   infoset, reached or not. The alternative of a hand is its CBV at the root.
 - An *estimate* is that value when the opponent is held to the abstraction in which the blueprint was made: it chooses
-  once for all infosets that the abstraction gathers. It says better than CBV what good play would leave the opponent.
+  once for all infosets that the abstraction gathers. It is a better measure than CBV of what good play would leave the
+  opponent.
 - The *spread* of an estimate, for distributional alternatives, is its distance from CBV.
 """
 
@@ -39,7 +40,8 @@ class Abstraction(NamedTuple):
 
 
 def conditional_at(node: PublicNode, player: int, profile: Profile, values: FloatArray) -> FloatArray:
-    """Return counterfactual values of a player's hands at a node divided by what they meet; nan if that is nothing."""
+    """Return conditional values: a player's counterfactual values at a node over the mass each hand meets, nan if
+    none."""
     reach = node.reach(profile)[1 - player]
     mass = node.mass(player, reach)
     # Half of what counts in a subgame: there every hand that counts must have a value.

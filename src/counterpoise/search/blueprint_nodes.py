@@ -2,8 +2,8 @@
 
 The blueprint's line follows the real one action by action: a fold or a call is the same, all-in is all-in, and any
 other bet the blueprint's bet with the nearest share of the pot. Where the blueprint cannot bet it calls. A seat that
-acts out of turn for the blueprint, because the bet was translated to a check, is passed over. At the end of a round
-everybody who is still to act in the blueprint's line checks or calls.
+acts out of turn for the blueprint, because the bet was translated to a check, is passed over. At the end of a round all
+seats that are still to act in the blueprint's line check or call.
 """
 
 from __future__ import annotations
@@ -30,79 +30,79 @@ class BlueprintNode(NamedTuple):
 
 def blueprint_node_after(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> BlueprintNode:
     """Return where the blueprint is after a real public history."""
-    home, real = begin(blueprint), game.betting_after(())
+    at, real = begin(blueprint), game.betting_after(())
     for event in public:
         if isinstance(told := read_event(event), ActionEvent):
-            home = follow(blueprint, home, game, real, told.bet)
+            at = follow(blueprint, at, game, real, told.bet)
         real = game.betting_next(real, event)
-        home = catch_up(blueprint, home, real.round)
-    return home
+        at = catch_up(blueprint, at, real.round)
+    return at
 
 
 def far_bets(blueprint: BettingTree, game: Holdem, public: Iterable[str]) -> int | Fraction:
     """Return by how many chips a bet of a real line differs most from the one that stands for it in the blueprint."""
-    home, real = begin(blueprint), game.betting_after(())
+    at, real = begin(blueprint), game.betting_after(())
     most: int | Fraction = 0
     scale = chip_scale(blueprint.game.betting, game.betting)
     for event in public:
         if isinstance(told := read_event(event), ActionEvent):
-            after = follow(blueprint, home, game, real, told.bet)
-            if after.node != home.node and told.bet > CALL:
+            after = follow(blueprint, at, game, real, told.bet)
+            if after.node != at.node and told.bet > CALL:
                 meant = int(blueprint.action[after.node])
                 most = max(most, abs(told.bet - scale * meant) if meant > CALL else told.bet - real.stake)
-            home = after
+            at = after
         real = game.betting_next(real, event)
-        home = catch_up(blueprint, home, real.round)
+        at = catch_up(blueprint, at, real.round)
     return most
 
 
-def leaf_blueprint_nodes(blueprint: BettingTree, home: BlueprintNode, tree: Subtree) -> list[int]:
-    """Return the node of the blueprint that stands for each leaf of a subtree, whose root stands at `home`."""
-    found: dict[int, tuple[BlueprintNode, BettingState]] = {0: (home, tree.root)}
+def leaf_blueprint_nodes(blueprint: BettingTree, at: BlueprintNode, tree: Subtree) -> list[int]:
+    """Return the node of the blueprint that stands for each leaf of a subtree, whose root is at `at`."""
+    found: dict[int, tuple[BlueprintNode, BettingState]] = {0: (at, tree.root)}
 
-    def at(node: int) -> tuple[BlueprintNode, BettingState]:
+    def reached(node: int) -> tuple[BlueprintNode, BettingState]:
         if node not in found:
-            before, real = at(int(tree.parent[node]))
+            before, real = reached(int(tree.parent[node]))
             action = int(tree.action[node])
             after = tree.game.betting.apply(real, action)
             found[node] = follow(blueprint, before, tree.game, real, action), after
         return found[node]
 
-    homes = []
+    nodes = []
     for node, state in tree.leaves:
         ended = state.to_act == CHANCE
-        homes.append(catch_up(blueprint, at(node)[0], state.round + ended).node)
-    return homes
+        nodes.append(catch_up(blueprint, reached(node)[0], state.round + ended).node)
+    return nodes
 
 
 def follow(
-    blueprint: BettingTree, home: BlueprintNode, game: Holdem, real: BettingState, action: BetAction
+    blueprint: BettingTree, at: BlueprintNode, game: Holdem, real: BettingState, action: BetAction
 ) -> BlueprintNode:
     """Return where the blueprint is after a real action."""
-    return neighbours(blueprint, home, game, real, action)[0]
+    return neighbours(blueprint, at, game, real, action)[0]
 
 
 def neighbours(
-    blueprint: BettingTree, home: BlueprintNode, game: Holdem, real: BettingState, action: BetAction
+    blueprint: BettingTree, at: BlueprintNode, game: Holdem, real: BettingState, action: BetAction
 ) -> list[BlueprintNode]:
     """Return where the blueprint may be after a real action, the most similar first.
 
     There are two where a bet is between two of the blueprint's: Brown et al. 2018, section 6 averages the values of
     both.
     """
-    if home.state.to_act != real.to_act or home.state.round != real.round:
-        return [home]
-    own = [int(blueprint.action[child]) for child in blueprint.children(home.node)]
-    bets, table = ChipBets(blueprint.game.betting, home.state), ChipBets(game.betting, real)
-    return [_play(blueprint, home, one) for one in similar_actions(own, bets, table, action)]
+    if at.state.to_act != real.to_act or at.state.round != real.round:
+        return [at]
+    own = [int(blueprint.action[child]) for child in blueprint.children(at.node)]
+    bets, table = ChipBets(blueprint.game.betting, at.state), ChipBets(game.betting, real)
+    return [_play(blueprint, at, one) for one in similar_actions(own, bets, table, action)]
 
 
-def catch_up(blueprint: BettingTree, home: BlueprintNode, number: int) -> BlueprintNode:
-    """Return where the blueprint is when round `number` begins: whoever is still to act before it checks or calls."""
+def catch_up(blueprint: BettingTree, at: BlueprintNode, number: int) -> BlueprintNode:
+    """Return where the blueprint is when round `number` begins: players still to act before it check or call."""
     return check_down(
-        home,
-        lambda at: at.state.to_act >= 0 and at.state.round < number,
-        lambda at: _play(blueprint, at, CALL),
+        at,
+        lambda one: one.state.to_act >= 0 and one.state.round < number,
+        lambda one: _play(blueprint, one, CALL),
     )
 
 
@@ -111,10 +111,10 @@ def begin(blueprint: BettingTree) -> BlueprintNode:
     return BlueprintNode(0, _asked(blueprint.game, blueprint.game.betting.initial()))
 
 
-def _play(blueprint: BettingTree, home: BlueprintNode, action: BetAction) -> BlueprintNode:
-    children = blueprint.children(home.node)
+def _play(blueprint: BettingTree, at: BlueprintNode, action: BetAction) -> BlueprintNode:
+    children = blueprint.children(at.node)
     node = next(child for child in children if int(blueprint.action[child]) == action)
-    return BlueprintNode(node, _asked(blueprint.game, blueprint.game.betting.apply(home.state, action)))
+    return BlueprintNode(node, _asked(blueprint.game, blueprint.game.betting.apply(at.state, action)))
 
 
 def _asked(game: Holdem, state: BettingState) -> BettingState:

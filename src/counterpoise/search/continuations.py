@@ -49,7 +49,7 @@ def poker_class(action: str | int) -> str:
 def biased(profile: Profile, chosen: str, factor: float = 10.0, class_of: ActionClass = poker_class) -> Profile:
     """Return the strategies of a profile with the probability of a class of actions times a factor, normalised.
 
-    Hands that never take an action of the class stay as they are; what is never played stays so.
+    Hands that never take an action of the class keep their strategy, and probabilities of 0 stay 0.
     """
     if not is_amount(factor) or factor == 0:
         raise InputError(f"factor must be a positive number, not {factor!r}")

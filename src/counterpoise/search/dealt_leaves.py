@@ -1,11 +1,11 @@
-"""What the end of the second or third betting round is worth: a leaf evaluator by dealt boards.
+"""A leaf evaluator for the end of the second or third betting round, by dealt boards.
 
 See Brown et al. 2018, section 4.
 
 Leaves are computed once, before the search, for each pair of hands and each pair of continuations of a blueprint
-(`sampling.leaf_values.hands`), so that the search itself goes through all hands at once and draws nothing. On 24
-cards that is far less noisy than roll-outs in each visit of a leaf for the same work; on 52 cards there are too many
-pairs of hands.
+(`sampling.leaf_values.hands`), so that the search itself traverses all hands at once and samples nothing. With 24 cards
+that is far less noisy than roll-outs in each visit of a leaf for the same work; with 52 cards there are too many pairs
+of hands.
 
 Leaves that the blueprint lacks, after bets of other sizes, are worth what similar ones are, as a share of the pot
 (Brown 2020, section 5.2.3).
@@ -56,8 +56,8 @@ class BoardValues:
 class DealtLeaves:
     """The leaves of a search that begins after a public history and ends with the betting round, as values.
 
-    One seat picks among its first continuations, or both do: `counts` says among how many. The game of the search must
-    tell all hands apart (`HoldemRules.isomorphism` switched off).
+    One seat or both choose a continuation there: `counts` are the numbers of continuations each seat chooses from. The
+    game of the search must tell all hands apart (`HoldemRules.isomorphism` switched off).
     """
 
     def __init__(
@@ -80,28 +80,28 @@ class DealtLeaves:
         """Return the matrix of each leaf for the continuations picked there."""
         if not isinstance(game, HoldemGame) or game.rules.isomorphism:
             raise InputError(f"{game.name} does not tell all hands apart: build it without isomorphism")
-        homes = {leaf.steps: self._homes(leaf.steps) for leaf in leaves}
-        known = self.board_values.at([node for own in homes.values() for node, _ in own], picks)
+        nodes = {leaf.steps: self._nodes(leaf.steps) for leaf in leaves}
+        known = self.board_values.at([node for own in nodes.values() for node, _ in own], picks)
         groups = np.arange(game.hand_counts[0]), np.arange(game.hand_counts[1])
         pairs = np.ix_(*game.hand_numbers)
         found = []
         for leaf, picked in zip(leaves, picks, strict=True):
-            own = homes[leaf.steps]
+            own = nodes[leaf.steps]
             shares = [known[node, picked][pairs] * (pot_of(leaf) / (pot * len(own))) for node, pot in own]
             won = np.where(game.pairs_apart, np.sum(shares, axis=0), 0.0)
             found.append(LeafMatrix(groups, (won, -won.T)))
         return found
 
-    def _homes(self, actions: tuple[BetAction, ...]) -> list[tuple[int, float]]:
+    def _nodes(self, actions: tuple[BetAction, ...]) -> list[tuple[int, float]]:
         """Return the nodes of the blueprint's tree that stand for the leaf after real actions, and their pots."""
         tree, real = self.board_values.tree, self.game.betting_after(self.public)
-        homes = [self._start]
+        places = [self._start]
         for action in actions:
-            found = [after for home in homes for after in self._first(neighbours(tree, home, self.game, real, action))]
-            homes = list({home.node: home for home in found}.values())[:MOST_SIMILAR]
+            found = [after for at in places for after in self._first(neighbours(tree, at, self.game, real, action))]
+            places = list({at.node: at for at in found}.values())[:MOST_SIMILAR]
             real = self.game.betting.apply(real, action)
-        ends = {home.node: home for home in (catch_up(tree, home, self._round + 1) for home in homes)}
-        return [(node, float(tree.game.betting.total_pot(home.state))) for node, home in ends.items()]
+        ends = {at.node: at for at in (catch_up(tree, at, self._round + 1) for at in places)}
+        return [(node, float(tree.game.betting.total_pot(at.state))) for node, at in ends.items()]
 
-    def _first(self, homes: list[BlueprintNode]) -> list[BlueprintNode]:
-        return homes if self.similar == "average" else homes[:1]
+    def _first(self, places: list[BlueprintNode]) -> list[BlueprintNode]:
+        return places if self.similar == "average" else places[:1]

@@ -6,7 +6,8 @@ With *multi-valued states* each player who has several continuations picks one a
 seeing the other's pick; the leaf is then worth what the picks get (`counterpoise.search.leaves`). The searcher's values
 below the leaf are those of its blueprint although it will search again there. A pick is an ordinary decision, so that
 the subgame is solved like any other, by any method of `counterpoise.search.search`: with one continuation the searcher
-believes that the opponent plays the blueprint below it, which can be far off; with few more the opponent can adapt.
+believes that the opponent plays the blueprint below the leaf, which can be far from the truth; with a few more the
+opponent can adapt.
 
 Small games and hold'em are alike here. `counterpoise.search.limited_rules` has the rules of the cut game for solvers
 that know nothing of public trees, and for more than two players.
@@ -34,7 +35,7 @@ def depth_limited(
     after: Any = None,
     **options: Any,
 ) -> Subgame:
-    """Return the subgame that follows a node as far as a limit, with the ranges that the profile brings there.
+    """Return the subgame below a node, cut at a depth limit, with the ranges with which the profile arrives there.
 
     Play stops at the first deal below the node, at a later one by `deals`, or after `depth` decisions. The subgame
     begins `after` an action at the node if there is one, which the game need not know: then the ranges are those at

@@ -1,9 +1,9 @@
 """Search in every subgame of a game at once, and judge the outcome as a whole.
 
 To search each subgame when play reaches it is the same as to search all of them beforehand, each by itself against the
-blueprint. So a method of search is as good as the strategy that is put together from its answers in all subgames of a
-partition, by an exact best response in the whole game (Brown 2020, section 5.1.8). In hold'em flops that a renaming of
-suits makes alike are one.
+blueprint. So a method of search is judged by the strategy that its solutions of all subgames of a partition make up,
+against an exact best response in the whole game (Brown 2020, section 5.1.8). In hold'em, flops that differ only by a
+renaming of suits are searched once.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ class JudgedProfile(JsonResult):
     losses: tuple[float, float]
     """Per seat what a best response of the other wins against it.
 
-    Not compared with the game's value: it is negative where the game is worth more to the seat than its mistakes cost.
+    The game's value is not subtracted: the loss is negative where the game is worth more to the seat than its mistakes
+    cost.
     """
 
     @property
@@ -315,7 +316,7 @@ def after_chance(game: PublicGame) -> list[PublicNode]:
 
 
 def named(node: PublicNode) -> str:
-    """Return what messages call a node."""
+    """Return the name of a node for messages."""
     if isinstance(node.game, DenseGame):
         return repr(" ".join(node.game.history(node)))
     return f"{' '.join(map(str, node.steps))} on {format_cards(node.dealt)}"

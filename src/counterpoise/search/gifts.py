@@ -1,16 +1,17 @@
 """Gifts: what the opponent gave up on its way to a subgame (Reach search, Brown 2020, section 5.1.3).
 
-With CBV(h, a) what a counterfactual best response is worth to hand h after action a, conditional, a hand that took a'
+Let CBV(h, a) be the conditional value to hand h of a counterfactual best response after action a. A hand that took a'
 at one of its decisions has given up
 
     max over counted actions a and a' of CBV(h, a)  -  CBV(h, a').
 
 The *exact* gift counts all actions. The *lower* bound counts those that end the game at once, whose values no search
-can change: to fold, and to call where only cards follow. The gifts of a way are summed over the opponent's decisions.
+can change: to fold, and to call where only cards follow. The gifts of a path are summed over the opponent's decisions
+on it.
 
-Added to the alternative as it is (scale 1) a gift is split rightly between all subgames behind the same action; not to
-split it is to multiply it by the number of outcomes of the chance events in between (`branching`), which loses the
-guarantee.
+Added to the alternative as it is (scale 1), a gift is split correctly among all subgames behind the same action.
+Without the split it is multiplied by the number of outcomes of the chance events in between (`branching`), which loses
+the guarantee.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def gifts_on_the_way(
 ) -> FloatArray:
     """Return what each hand of a player has given up in all on its way to a node of one game.
 
-    `known` are the gifts of single actions so far, by the node after them, for ways that have a beginning in common.
+    `known` caches the gifts of single actions by the node after them, for paths that begin alike.
     """
     require_choice("gifts", kind, get_args(GiftKind))
     total = np.zeros(node.game.hand_counts[player])

@@ -23,7 +23,7 @@ HandAnswers = Callable[[tuple[str, ...], str], Mapping[Action, float]]
 
 
 class HandStrategy(NamedTuple):
-    """What a seat does with one hand as a range strategy: of nobody else's hands is anything known."""
+    """What a seat does with one hand, as a range strategy; nothing is known of any other hand."""
 
     game: Holdem
     answers: HandAnswers

@@ -12,9 +12,9 @@ with x_j and y_k the probabilities of the players' own actions by their continua
 - `LeafTable` computes these values from the whole game, as matrices over pairs of hands; any number of streets may
   follow. `counterpoise.search.rollouts` samples them instead.
 - `SimilarLeaves` finds leaves that the whole game does not have (after a bet of another size) among similar ones.
-- `weakened` and `penalised` take from continuations that beat the blueprint, which is not exact, what would make the
-  searcher too timid (Brown et al. 2018, section 5). The other remedy is to let both players choose (Brown 2020, section
-  5.2).
+- `weakened` and `penalised` lower the values of continuations that beat the blueprint, which is not an exact
+  equilibrium: otherwise the searcher would become too timid (Brown et al. 2018, section 5). The other remedy is to let
+  both players choose (Brown 2020, section 5.2).
 - `counterpoise.search.solved_leaves` solves what follows each leaf, for the ranges that arrive.
 """
 
@@ -71,8 +71,8 @@ def counterpart(game: PublicGame, node: PublicNode) -> PublicNode:
 class LeafTable:
     """Exact values of leaves, or means over some of the boards that may be dealt next.
 
-    `continuations` has a list of strategies of the whole game for each seat; of each the seat's own part counts. The
-    deal after a leaf is enumerated, or drawn `boards` times, which is right on average.
+    `continuations` has a list of strategies of the whole game for each seat; only the seat's own part of each is used.
+    The deal after a leaf is enumerated, or sampled `boards` times, which is unbiased.
     """
 
     def __init__(
@@ -159,7 +159,8 @@ class LeafTable:
         return LeafMatrix(groups, (won, lost) if player == 0 else (lost, won))
 
     def _draw(self, node: PublicNode) -> tuple[NDArray[np.int64], FloatArray]:
-        """Return some of the boards that may be dealt at a node, each with the weight that makes the mean right."""
+        """Return some of the boards that may be dealt at a node, each with the weight that makes their mean
+        unbiased."""
         boards = self.whole.boards
         begin, end = (int(boards.child_start[node.board + k]) for k in range(2))
         alike = np.diff(boards.image_start[begin : end + 1].astype(np.int64))
@@ -219,7 +220,8 @@ class SimilarLeaves:
 
 
 class FinedLeaves:
-    """Leaves at which a seat pays the other for what it has chosen: per hand an amount, whatever the other holds."""
+    """Leaves at which a seat pays the other an amount for the continuation it has chosen, whatever hand the other
+    holds."""
 
     def __init__(self, leaves: LeafEvaluator, seat: int, fines: Callable[[PublicNode, Picks], FloatArray]) -> None:
         require_seat("seat", seat)
@@ -274,9 +276,9 @@ def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile) -> FinedLeave
 
     See Brown et al. 2018, section 5.
 
-    What it is worth more on average, against the other's blueprint and its reach under that (against any hand where it
-    never arrives), is taken off against all of the other's hands. `blueprint` is a profile of the game that contains
-    the leaves.
+    The excess is measured on average against the other seat's blueprint and the reach under it (against any hand where
+    it never arrives), and subtracted against every hand of the other seat. `blueprint` is a profile of the game that
+    contains the leaves.
     """
     known: dict[Any, FloatArray] = {}
 
@@ -365,7 +367,8 @@ def pot_of(node: PublicNode) -> float:
 
 
 class _HandsOf:
-    """Matrices of nodes for the hands of another game, whose leaves the nodes stand for; boards are looked at once."""
+    """Matrices of nodes for the hands of another game, whose leaves the nodes stand for; each board is converted
+    once."""
 
     def __init__(self) -> None:
         self._known: dict[Any, tuple[Groups, list[NDArray[np.int64]]]] = {}
@@ -397,7 +400,8 @@ def _groups_of(leaf: PublicNode, node: PublicNode, known: Groups) -> tuple[Group
 
 
 def met_groups(leaf: PublicNode, groups: Groups) -> Values:
-    """Return how much mass a hand of a group can meet of the other's groups, all of whose hands arrive with reach 1."""
+    """Return the mass of each of the other's groups that a hand of a group can meet, all hands arriving with reach
+    1."""
     found = []
     for player in range(2):
         own, other = groups[player], groups[1 - player]

@@ -1,8 +1,8 @@
-"""The rules of a game as far as a depth limit, for any number of players and for solvers of any kind.
+"""The rules of a game cut at a depth limit, for any number of players and for solvers of any kind.
 
 See Brown 2020, sections 5.2, 6.3.
 
-At the limit everybody who has several continuations picks one without seeing another's pick, and the payoff is the
+At the limit every player who has several continuations picks one without seeing another's pick, and the payoff is the
 value of the rest of the game under the picks: by `HistoryTable`, which evaluates the whole game, or by rollouts. Both
 are leaf evaluators too, in small games of two players (`counterpoise.search.depth_limited`).
 """
@@ -65,7 +65,7 @@ class HistoryLeaves(ABC):
 class HistoryTable(HistoryLeaves):
     """Exact values: the whole game is enumerated and every choice of continuations evaluated in it.
 
-    `continuations` has a list for each seat; of each profile in it the seat's own part counts.
+    `continuations` has a list for each seat; only the seat's own part of each profile is used.
     """
 
     def __init__(self, game: Game | str, continuations: Sequence[Sequence[Strategy]]) -> None:
@@ -99,7 +99,7 @@ class _Step(NamedTuple):
 
 
 class LimitedRules(GameView):
-    """The rules of a game to a depth limit, then picks among continuations.
+    """The rules of a game up to a depth limit, where players pick continuations.
 
     Play stops after `depth` decisions; without a depth at the first public event of chance. `hands` says per seat which
     hand each private deal is; None asks the whole game (`private_hands`), which must be small enough to be walked.
@@ -187,7 +187,7 @@ def joined(tree: Tree, parts: Sequence[Strategy]) -> FloatArray:
 
 
 def values_of_histories(tree: Tree, profile: FloatArray) -> FloatArray:
-    """Return what each player gets on average from every history on, [history, player]."""
+    """Return the expected payoff of each player from every history on, [history, player]."""
     histories = tree.histories
     parent = histories.parent.astype(np.int64)
     likely = histories.probability.copy()

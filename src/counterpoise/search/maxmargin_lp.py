@@ -1,7 +1,9 @@
-"""Search by linear programming: exact, slow, and made of nothing but the rules; what the gadgets are checked against.
+"""Search by linear programming: exact, slow, and built from the rules alone, so that the gadgets can be checked against
+it.
 
-The searcher's plan x has one weight per infoset and action (times the searcher's reach of the root); y(I) bounds the
-counterfactual value of each infoset I of the opponent from above, and w(h) that of each of its hands at the root:
+The searcher's realisation plan x has one weight per infoset and action (times the searcher's reach of the root); y(I)
+bounds the counterfactual value of each infoset I of the opponent from above, and w(h) that of each of its hands at the
+root:
 
     y(I) >= (payoffs right after action a at I) x + sum of y over the infosets that follow     for every a,
     w(h) >= (payoffs before the opponent acts) x + sum of y over the first infosets of hand h.
@@ -79,7 +81,7 @@ def best_with_trunk_lp(game: Game, searcher: int, trunk: Strategy, inside: Colle
     """Return the searcher's least exploitable strategy of those that differ from `trunk` only at the infosets `inside`.
 
     `inside` are labels of the searcher; whatever follows one of them must be among them. Infosets that the trunk never
-    lets happen are left out of the answer.
+    reaches are left out of the answer.
     """
     require_seat("searcher", searcher)
     programme = _Programme(

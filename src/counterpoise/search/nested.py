@@ -2,28 +2,28 @@
 
 See Brown 2020, section 5.1.7.
 
-The searcher has a solution of a game with fewer actions. When the opponent takes an action that it lacks at public
-node K, the rest of the game is solved again with this action in it, and so on with every further one, each time from
-what the searches before it have left. With r the searcher's reach of K and N(h) how much of it hand h can meet, search
-starts
+The searcher has a solution of a game with fewer actions. When the opponent takes an action that it lacks at public node
+K, the rest of the game is solved again with this action in it. Every further unknown action is answered in the same
+way, starting from the latest solution. Let r be the searcher's reach of K and N(h) the part of it that hand h can meet.
+Search starts
 
 - `after` the action (inexpensive). The alternative of h is the value at K of a best response in the old game, where the
-  action does not exist, divided by N(h): whoever gets no more by the action need not take it.
-- `before` the action, at K (expensive), with the known actions and the one taken. Unsafe search needs this, as it
-  is not known with which hands an unknown action is taken; afterwards the solution says so, and the ranges of both
-  follow from it: the product of what the solutions say, whatever the hand (Brown et al. 2018, Modicum).
-- at the beginning of the `round`, where the searcher's decisions since then are frozen, so that search does not take
-  them back, and the opponent's are free (Pluribus). Frozen is the whole range, or only the hand that is held.
+  action does not exist, divided by N(h): an opponent who gains nothing by the action need not take it.
+- `before` the action, at K (expensive), with the known actions and the one taken. Unsafe search needs this, as it is
+  not known with which hands an unknown action is taken; afterwards the solution says so, and the ranges of both follow
+  from it as the products of what the solutions say (Brown et al. 2018, Modicum).
+- at the beginning of the `round`, where the searcher's decisions since then are frozen, so that search does not revise
+  them, and the opponent's are free (Pluribus). Either the whole range is frozen, or only the hand that is held.
 
 With `gifts` (Reach search) the alternative of a hand is raised by what it gave up on its way to K when it did not end
 the game.
 
 With leaf values search looks no further than the end of the betting round (Brown et al. 2018, section 5), where players
-pick among continuations. When the next round begins it is searched in turn: there each hand of the opponent has as its
-alternative what the best of its continuations was worth on this board, against the range that the searcher has now;
-unsafe search uses the ranges of both, as the solutions say, instead.
+pick among continuations. When the next round begins it is searched in turn: there the alternative of each hand of the
+opponent is what the best of its continuations was worth on this board against the searcher's present range; unsafe
+search instead uses both ranges, as the solutions say.
 
-The same holds for small games and for hold'em: everything is asked of a `PublicNode`.
+All of this works for small games and for hold'em alike, because only a `PublicNode` is asked.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ class SearchedStrategy(JsonResult):
     """The searcher's complete strategy in the whole game, and how many searches it took."""
 
     profile: Profile
-    """The searcher's part of it is set wherever it gets to; everywhere else all actions are alike."""
+    """The searcher's part is set at every decision that it reaches, and uniform elsewhere."""
     searches: int
     searcher: int
 
     @property
     def strategy(self) -> dict[tuple[int, str], dict[str, float]]:
-        """What the searcher does at the infosets that it gets to, in a game with infosets."""
+        """What the searcher does at the infosets that it reaches, in a game with infosets."""
         game = as_dense(self.profile.game)
         played, written = game.strategy(self.profile), game.written(self.profile)
         return {
@@ -99,7 +99,8 @@ def play_nested(
     leaves: LeafEvaluator | None = None,
     cancel: CancelToken | None = None,
 ) -> SearchedStrategy:
-    """Return what the searcher does everywhere in `whole` if it answers each action that it does not know by search.
+    """Return the searcher's strategy in the whole of `whole` when it answers each action that it does not know by
+    search.
 
     `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both). With
     `leaves`, which must know all nodes between rounds, searches stop at the end of a round. `progress` shows the number
@@ -186,11 +187,11 @@ class NestedSearcher:
         new = game.subtree(node, reach, deal=deal, cut=end_of_round(self.leaves))
         found = Subgame(new, self.searcher, tuple(map(str, node.steps)), new.least_met, self.leaves)
         if not (found.mass > 0).any():  # the searcher never gets there
-            return replace(belief, node=new.root, profile=Profile(new), way=None)
+            return replace(belief, node=new.root, profile=Profile(new), path=None)
         alternative = None if self.settings.method == "unsafe" else continuation_values(found)
         result = search_nested(found, alternative, self.settings, cancel=self.cancel)
         self._searched()
-        return replace(belief, node=new.root, profile=result.average, way=None)
+        return replace(belief, node=new.root, profile=result.average, path=None)
 
     def _searched(self) -> None:
         self.searches += 1

@@ -43,7 +43,7 @@ class NestedProblem(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Answer(JsonResult):
-    """Where play continues after an action was answered, in the new game, and what search has found there."""
+    """Where play continues in the new game after an action was answered, and what search has found there."""
 
     node: PublicNode
     result: SearchResult
@@ -54,7 +54,7 @@ class Answer(JsonResult):
         return self.result.average
 
     def to_json(self) -> dict[str, Any]:
-        """Return the way to where play continues, and what search has found, in the types of JSON."""
+        """Return the path to where play continues, and what search has found, in the types of JSON."""
         return {"history": name_steps(self.node), "result": self.result.to_json()}
 
 
@@ -74,11 +74,11 @@ def answer(
     """Answer an action of the player to act at `node`, whose game has the strategies of `profile`.
 
     It is answered as though the game did not know it, unless the settings say that known actions are answered too. In
-    hold'em an action is a total in chips. Reach search needs `gifts`: what each hand of the opponent gave up on its
-    way to `node`. `hand` is the one that the searcher holds, where only this one is frozen. With `leaves` the new game
-    stops at the end of the betting round; they are also what value leaves in the game of `node` are worth. The new
-    game uses the boards of `share_boards_with` again, which an earlier answer on the same board has made. `progress`
-    and `cancel` are those of `search_subgame`.
+    hold'em an action is a total in chips. Reach search needs `gifts`: what each hand of the opponent gave up on its way
+    to `node`. `hand` is the one that the searcher holds, where only this one is frozen. With `leaves` the new game
+    stops at the end of the betting round; they are also what value leaves in the game of `node` are worth. The new game
+    reuses the boards of `share_boards_with`, an earlier answer on the same board. `progress` and `cancel` are those of
+    `search_subgame`.
     """
     settings = settings or NestedSearch()
     require_hand(settings, node.game.hand_counts[1 - node.player], hand)
@@ -187,8 +187,8 @@ def frozen(root: PublicNode, node: PublicNode, profile: Profile, new: PublicGame
     `new` is a game that begins at `root`; the player to act at `node` is the opponent, whose decisions stay free.
     """
     searcher, locks, at = 1 - node.player, list[Lock](), new.root
-    way = [above for above in node.path()[:-1] if above.tree == node.tree]
-    for above, action in zip(way, node.steps[len(root.steps) :], strict=True):
+    path = [above for above in node.path()[:-1] if above.tree == node.tree]
+    for above, action in zip(path, node.steps[len(root.steps) :], strict=True):
         if above.player == searcher:
             played = above.strategy(profile)
             if hand is not None:
@@ -200,9 +200,9 @@ def frozen(root: PublicNode, node: PublicNode, profile: Profile, new: PublicGame
 
 
 def continuation_values(found: Subgame) -> FloatArray:
-    """Return what the best continuation is worth to each hand of the opponent at the root of a subgame: conditional.
+    """Return the conditional value of the best continuation for each hand of the opponent at the root of a subgame.
 
-    Against the searcher's range and its first continuation.
+    It is taken against the searcher's range and its first continuation.
     """
     assert found.leaves is not None
     game, count = found.game, counts_of(found.leaves)[found.opponent]

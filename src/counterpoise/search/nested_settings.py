@@ -29,7 +29,8 @@ class NestedSearch(Settings):
     spread: AtLeastZero = 0.0
     """Standard deviation of the alternatives of the distributional method, in the game's unit."""
     freeze: Literal["all_hands", "own_hand"] = "all_hands"
-    """What keeps its earlier decisions when search starts with the round: the whole range, or the hand that is held."""
+    """Whose earlier decisions stay frozen when search starts with the round: those of all hands, or of the hand that
+    is held."""
     algorithm: str | Algorithm = "cfr+"
     iterations: WholeFromOne = 1000
 
@@ -48,12 +49,12 @@ class NestedSearch(Settings):
 
     @property
     def one_hand(self) -> bool:
-        """Whether each hand of the searcher is searched for by itself."""
+        """Whether a search is made for one hand of the searcher alone."""
         return self.freeze == "own_hand"
 
 
 def require_hand(settings: NestedSearch, count: int, hand: Any) -> None:
-    """Insist on the searcher's hand where only this one is frozen, and on none elsewhere."""
+    """Require the searcher's hand if only this one is frozen, and refuse it otherwise."""
     if not settings.one_hand:
         if hand is not None:
             raise InputError(f"hand ({hand!r}) is for searches that freeze the own hand only: set freeze to own_hand")

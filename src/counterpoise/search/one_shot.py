@@ -1,4 +1,5 @@
-"""Endgame solving once, with translation: how search was done before nested search (Claudico; Brown 2020, section 5.1).
+"""Solve the endgame once and translate later bets: search as it was before nested search (Claudico; Brown 2020, section
+5.1).
 
 The player follows a blueprint by action translation. When the last round begins it solves what is left of the game
 once, in the abstraction but with the real pot, from the ranges that its abstract states give to both players (unsafe
@@ -42,7 +43,7 @@ class OneShotSearcher(Translator):
         self.progress, self.cancel = progress or SilentProgress(), cancel
 
     def dealt(self, belief: TranslatedPlay, to: PublicNode) -> TranslatedPlay:
-        """Return play that follows the endgame solved here; unless the player never gets here, or more cards follow."""
+        """Return play that follows the endgame solved here, if the player gets here and no more cards follow."""
         keep = super().dealt(belief, to)
         if not keep.enters_last_round(belief) or keep.strayed:
             return keep
@@ -83,7 +84,7 @@ def play_one_shot(
     progress: Progress | bool | None = False,
     cancel: CancelToken | None = None,
 ) -> Profile:
-    """Return what the player does everywhere in `whole`, in the seat `player`.
+    """Return the strategy of such a player in the whole of `whole`, in the seat `player`.
 
     `blueprint` is a solution of the same game with fewer actions (in small games `build_pair` makes both). If it is
     cancelled there is no result: `Cancelled` is raised.

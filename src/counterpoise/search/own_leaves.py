@@ -10,7 +10,7 @@ from counterpoise.search.public_belief import PublicBelief
 
 
 class LeafValues(Protocol):
-    """Where an agent gets leaf values from: a dataclass, whose fields users may set in brackets."""
+    """What an agent gets leaf values from: a dataclass, whose fields users may set in brackets."""
 
     def at(self, belief: PublicBelief, seat: int) -> LeafEvaluator | None:
         """Return what leaves at the end of the round are worth in a search by `seat` that begins at a belief.
@@ -23,5 +23,5 @@ LEAF_EVALUATORS: Catalogue[Any] = Catalogue("leaf evaluator", group="counterpois
 
 
 def leaf_evaluator(name: str) -> Any:
-    """Class decorator: list a dataclass with the method `at` of `LeafValues` under the name that agents are told."""
+    """Register a dataclass with the method `at` of `LeafValues` under the name that users give to agents."""
     return LEAF_EVALUATORS.register(name)

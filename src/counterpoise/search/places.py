@@ -1,4 +1,4 @@
-"""Where play is in a game: in hold'em after a public history, or in a public tree.
+"""Where play is in a game: after a public history of hold'em, or in a public tree.
 
 A `Place` says who acts, which bets there are and what follows an action or a deal. It never changes. At the table it is
 a `TablePlace`, or a `TreePlace` where the table is a public tree. In the game of a strategy that a player follows it is
@@ -180,10 +180,10 @@ class SolvedPlace(TreePlace):
     """A place in a public tree, with the strategies of both seats there and what the opponent did on the way."""
 
     profile: Profile
-    way: OpponentPath | None = None
-    """The opponent's actions so far, those in the trees of before included."""
+    path: OpponentPath | None = None
+    """The opponent's actions so far, including those in the trees of earlier solutions."""
     opponent: int | None = None
-    """Whose actions are written down in `way`."""
+    """The seat whose actions are recorded in `path`."""
 
     def strategy(self) -> tuple[tuple[Step, ...], FloatArray]:
         """Return the actions of the seat to act, and what it does with each hand, [action, hand]."""
@@ -193,16 +193,16 @@ class SolvedPlace(TreePlace):
         """Return where play is after an action that the tree knows."""
         if self.node.player != self.opponent:
             return super().play(action)
-        way = OpponentPath(self.way, self.node, self.profile, action, None)
-        return replace(self, node=self.node.child(action), way=way)
+        path = OpponentPath(self.path, self.node, self.profile, action, None)
+        return replace(self, node=self.node.child(action), path=path)
 
     def answered(self, action: Step, found: Answer) -> Self:
         """Return where play is after an action of the opponent in the tree that answers it."""
-        way = OpponentPath(self.way, self.node, self.profile, action, found)
-        return replace(self, node=found.node, profile=found.profile, way=way)
+        path = OpponentPath(self.path, self.node, self.profile, action, found)
+        return replace(self, node=found.node, profile=found.profile, path=path)
 
     @property
     def gifts(self) -> FloatArray:
-        """What each hand of the opponent, who is to act, has given up on its way."""
+        """What each hand of the opponent, who is to act, has given up on its path."""
         nothing = np.zeros(self.node.game.hand_counts[self.node.player])
-        return nothing if self.way is None else self.way.gifts_in(self.node)
+        return nothing if self.path is None else self.path.gifts_in(self.node)

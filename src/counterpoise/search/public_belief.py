@@ -1,16 +1,16 @@
 """Public belief: what each seat has shown of its hand, and where play is in the newest strategy that a player has.
 
-A player follows a strategy of a game whose bets may be others than those at the table. It is in that game only as an
-*abstract state* of where play really is. After a bet that this game lacks the state has seen one of the two
-neighbouring bets, at random; so there may be several states, each with the probability of the translations that led
-there and, hand by hand, with the reach of all seats along its own line. At a real decision a hand plays the mixture of
-what it plays at the states, weighted by both: its exact strategy, whose exploitability a best response tells. Where a
-state cannot answer, because the bet was translated to a check or its hand is over, the player checks or calls.
+A player follows a strategy of a game whose bets may differ from those at the table. In that game, real play is
+represented by an *abstract state*. A bet that the game lacks is translated to one of its two neighbours at random, so
+there may be several states: each has the probability of the translations that led to it and, for each hand, the reach
+of all seats along its own line. At a real decision a hand plays the mixture of what it plays at the states, weighted by
+both. That mixture is the player's exact strategy, so a best response can compute its exploitability. Where a state
+cannot answer, because the bet was translated to a check or its hand is over, the player checks or calls.
 
 `TranslatedPlay` follows any game of which `places` say where play is, public trees of small games and of hold'em
 included. `PublicBelief` follows play at a table of hold'em with a `RangeStrategy`: a blueprint from the deal on, or the
-solution of a subgame. It knows each seat's *range*, per hand of the deck how likely the seat plays as it did. Neither
-ever changes: `act`, `deal` and `after` return what follows.
+solution of a subgame. It knows each seat's *range*: for each hand of the deck, the probability that the seat plays as
+it did. Both are immutable: `act`, `deal` and `after` return new objects.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ from counterpoise.search.places import FloatArray, LinePlace, Place, RangeStrate
 from counterpoise.seats import CHANCE
 
 MOST_STATES = 8
-"""Abstract states that are followed at a table at most, the likeliest."""
+"""The most abstract states that are followed at a table: the likeliest are kept."""
 LEAST_RANGE = 1e-12
-"""A seat whose range weighs less than this has played as the strategy never would: any hand is believed then."""
+"""A seat whose range weighs less than this has played as the strategy never would: its range is then reset to all
+hands."""
 
 
 class AbstractState(NamedTuple):
@@ -45,9 +46,9 @@ class AbstractState(NamedTuple):
     place: Any
     """The `StrategyPlace`."""
     chance: float
-    """How likely translations lead here."""
+    """The probability of the translations that lead here."""
     reach: tuple[FloatArray, ...]
-    """How likely each seat plays along the state's line with each hand."""
+    """The probability that each seat plays along the state's line with each hand."""
 
 
 class _Option(NamedTuple):
@@ -55,9 +56,9 @@ class _Option(NamedTuple):
 
     action: Step
     made: Step
-    """What stands for it at the table."""
+    """The action at the table that stands for it."""
     row: FloatArray
-    """How likely it is by hand."""
+    """Its probability by hand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +69,13 @@ class TranslatedPlay:
     states: tuple[AbstractState, ...]
     translation: Translation = "pseudo-harmonic"
     seat: int | None = None
-    """The player's own seat: what it did is known, and not translated. None: that of nobody."""
+    """The player's own seat, whose actions are known and not translated; None if no seat is the player's."""
     most_states: int | None = None
-    """How many states are followed at most, the likeliest; None: all."""
+    """The largest number of states that are followed, the likeliest first; None: all."""
     tremble: float = 0.0
-    """How likely another seat is believed to act by mistake, with any hand. Where the strategy hardly ever acts as the
-    seat did, it then says little about the hand; without it a range is believed that may weigh next to nothing."""
+    """The probability with which another seat is assumed to act at random, whatever its hand. An action that the
+    strategy hardly ever takes then says little about the hand; without this a range is believed that may weigh next
+    to nothing."""
     strayed: bool = False
     """Whether the player has acted as its strategy never would."""
 
@@ -113,7 +115,7 @@ class TranslatedPlay:
         )
 
     def deal(self, dealt: Any, to: Place | None = None) -> Self:
-        """Return play after public cards; at a state whose round is not over everybody checks or calls.
+        """Return play after public cards; at a state whose round is not over all seats check or call.
 
         A hand that is over for a state stays over.
         """
@@ -141,7 +143,7 @@ class TranslatedPlay:
     def _moved(self, action: Step) -> list[AbstractState]:
         """Return where the states are after an action of the player itself; nothing if it would never act so.
 
-        At a state where it would act otherwise it has no reach any more: its range is what it plays.
+        At a state where it would act otherwise its reach becomes 0.
         """
         own, found = self.table.to_act, list[AbstractState]()
         for state, options in zip(self.states, self._options, strict=True):
@@ -165,7 +167,8 @@ class TranslatedPlay:
     def _taken(
         self, state: AbstractState, options: list[_Option], shares: Mapping[Step, float] | None = None
     ) -> list[AbstractState]:
-        """Return where a state is after any of some actions of its own, each with a share of its chance if it has one.
+        """Return where a state is after each of some of its own actions, each with its share of the state's
+        probability.
 
         Where a bet is not possible at the table the state calls too.
         """
@@ -184,7 +187,7 @@ class TranslatedPlay:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PublicBelief(TranslatedPlay):
-    """Where play is, as an agent sees it; see the module docstring."""
+    """What an agent believes about play at a table of hold'em; see the module docstring."""
 
     table: TablePlace
     strategy: RangeStrategy
@@ -199,7 +202,7 @@ class PublicBelief(TranslatedPlay):
         hands: int | None = None,
         tremble: float = 0.0,
     ) -> PublicBelief:
-        """Return the belief of a strategy for the whole game before anybody has acted; of all `hands` of the deck."""
+        """Return the belief of a strategy for the whole game before the first action, with all `hands` of the deck."""
         reach = (np.ones(game.deck.hand_count if hands is None else hands),) * game.players
         return cls(
             table=TablePlace(game, (), game.betting_after(())),

@@ -1,8 +1,8 @@
-"""Players who search or translate while they play, and the tables of what they do.
+"""Players who search or translate while they play, and the tabulation of their strategies.
 
 Such a player has no table of its strategy. To judge it, every path of play on every board is played through: at each of
-its decisions what it does with all its hands is written down, and after each action, of either player, and each deal it
-sees what it would see in play.
+its decisions its strategy with all its hands is recorded, and after each action of either player and each deal it
+observes what it would in play.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from counterpoise.public import HoldemGame, Profile, PublicGame, PublicNode, Ste
 from counterpoise.search.subgame import FloatArray
 
 Belief = TypeVar("Belief")
-"""What a player makes of play so far, such as a place in the tree that it has solved."""
+"""What a player knows of play so far, such as a place in the tree that it has solved."""
 
 
 class RangeAgent(Protocol[Belief]):
-    """A player who says what it does with all its hands; a `Belief` is what it makes of play so far."""
+    """A player who says what it does with each of its hands, given a `Belief` about play so far."""
 
     def start(self, root: PublicNode) -> Belief:
         """Return what it knows at the beginning, which is the root of the tree at the table."""
@@ -39,7 +39,7 @@ class RangeAgent(Protocol[Belief]):
 
 
 def tabulate_agent(game: PublicGame, player: int, agent: RangeAgent[Belief]) -> Profile:
-    """Return what an agent does as `player` everywhere in a game; where it never gets all actions are alike."""
+    """Return an agent's strategy as `player` in the whole game, uniform where it never arrives."""
     found = Profile(game)
     for node, strategy in walk_agent(game, player, agent):
         node.set_strategy(found, strategy)
@@ -63,7 +63,7 @@ def walk_agent(game: PublicGame, player: int, agent: RangeAgent[Belief]) -> Iter
 
 
 def require_same_game(whole: PublicGame, blueprint: PublicGame) -> None:
-    """Insist on a blueprint for the cards and the betting of the whole game; only bet sizes may differ."""
+    """Refuse a blueprint whose cards or betting are not those of the whole game; only bet sizes may differ."""
     if not isinstance(whole, HoldemGame) or not isinstance(blueprint, HoldemGame):
         if whole.hand_counts != blueprint.hand_counts or type(whole) is not type(blueprint):
             raise InputError(f"the blueprint must be of {whole.name} but for some actions, not of {blueprint.name}")

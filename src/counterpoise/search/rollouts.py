@@ -53,7 +53,7 @@ class Rollouts(HistoryLeaves):
         self.game, self.count, self.seed = as_game(game), count, seed
         self.counts = count_continuations(self.game.players, continuations)
         self.bits = sum(bits(one.table, stored) for own in continuations for one in own)
-        """What the continuations take to keep."""
+        """The size of the stored continuations in bits."""
         numbers = itertools.count(seed)
         self._continuations = [[_KEPT[stored](one, next(numbers)) for one in own] for own in continuations]
         self._known: dict[Path, FloatArray] = {}
@@ -100,7 +100,7 @@ def in_bytes(strategy: Strategy) -> Strategy:
 
 
 def presampled(strategy: Strategy, seed: int = 0) -> Strategy:
-    """Return a strategy with one action drawn for each infoset, by the strategy's probabilities, always taken there."""
+    """Return the pure strategy that takes, at each infoset, one action drawn by the strategy's probabilities."""
     require_whole("seed", seed, 0)
     draws = np.random.default_rng(seed)
 
@@ -113,7 +113,7 @@ def presampled(strategy: Strategy, seed: int = 0) -> Strategy:
 
 
 def bits(table: InfosetTable, stored: Stored = "presampled") -> int:
-    """Return what a continuation takes to keep, in bits: 32 or 8 for each action, or enough to name one of them."""
+    """Return the size of a stored continuation in bits: 32 or 8 for each action, or enough to name one of them."""
     require_choice("stored", stored, get_args(Stored))
     counts = [len(actions) for actions in table.actions]
     if stored == "presampled":

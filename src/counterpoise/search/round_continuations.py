@@ -66,7 +66,7 @@ class RoundSettings:
     iterations: int = 300
     """Iterations of the first round while continuations are generated."""
     both: bool = False
-    """Whether there are values for every pair of continuations, so that both seats may pick (Brown 2020, section 5.2).
+    """Whether values are made for every pair of continuations, so that both seats may pick (Brown 2020, section 5.2).
     """
     seed: int = 0
 
@@ -87,7 +87,7 @@ def make_round_table(
     progress: Progress | None = None,
     cancel: CancelToken | None = None,
 ) -> RoundTable:
-    """Return what the ends of a blueprint's first round are worth for its continuations and for others."""
+    """Return the values of the ends of a blueprint's first round, for each pair of continuations."""
     return _Maker(tree, strategy, settings or RoundSettings(), progress or SilentProgress(), cancel).make()
 
 
@@ -158,7 +158,7 @@ class _Maker:
         return self._learn(seat, target)
 
     def _learn(self, seat: int, target: FloatRow) -> FloatRow:
-        """Return an approximate best response of a seat to a table; where it never comes it plays the blueprint."""
+        """Return an approximate best response of a seat to a table; where it never arrives it plays the blueprint."""
         layout, settings = self.strategy.layout, self.settings
         owner = np.zeros(layout.size, dtype=np.bool_)
         for node in np.flatnonzero(self.tree.decisions & (self.tree.arrays.player == seat)).tolist():

@@ -1,8 +1,8 @@
 """The first betting round as a public game that stops where the flop is due (Brown et al. 2018, appendix A).
 
-The round is small: one board, no cards to come, hands that differ by their suits alone played alike. What follows it
-is worth what a `RoundTable` says: for each end of the round in a blueprint's betting tree, for each pair of
-continuations that the seats may pick there, the mean value of each pair of classes of hands
+The round is small: one board, no cards to come, and hands that differ only by their suits are played alike. A
+`RoundTable` has the value of what follows: for each end of the round in a blueprint's betting tree, and for each pair
+of continuations that the seats may pick there, the mean value of each pair of classes of hands
 (`sampling.leaf_values.hand_classes`).
 
 Ends of the round that the blueprint lacks, after bets of other sizes, are worth what similar ones are, as a share of
@@ -44,7 +44,7 @@ from counterpoise.tree.tree import proportional
 
 Similarity = Literal["average", "nearest"]
 MOST_SIMILAR = 8
-"""Ends of the blueprint's round over which the value of an unknown one is averaged at most."""
+"""The largest number of ends of the blueprint's round over which the value of an unknown one is averaged."""
 
 
 def first_round(game: Holdem, sizes: BetSizes, choices: tuple[int, int] = (1, 1)) -> HoldemRules:
@@ -71,14 +71,14 @@ class RoundTable:
     """By the continuations that the seats pick, [end of the round, class of seat 0, class of seat 1]: chips that seat
     0 wins."""
     counts: tuple[int, int] = field(default=(1, 1))
-    """Among how many continuations each seat picks."""
+    """The number of continuations each seat chooses from."""
 
     def __post_init__(self) -> None:
         if self.tree.game.board[0] != 0 or len(self.tree.game.board) < 2:
             raise InputError(f"{self.tree.game.name} has no betting round before the first public cards")
 
     @cached_property
-    def home(self) -> HoldemGame:
+    def round_game(self) -> HoldemGame:
         """The first round with the blueprint's bets."""
         return build_holdem(first_round(self.tree.game, GameMenu(home=self.tree.game)))
 
@@ -99,7 +99,7 @@ class RoundTable:
 
     def _counted(self, counts: tuple[int, int]) -> RoundTable:
         found = RoundTable(self.tree, self.means, counts)
-        found.__dict__.update({name: getattr(self, name) for name in ("home", "_numbers", "_known_groups")})
+        found.__dict__.update({name: getattr(self, name) for name in ("round_game", "_numbers", "_known_groups")})
         return found
 
     def values(self, batch: LeafBatch) -> Values:
@@ -122,21 +122,22 @@ class RoundTable:
 
     @cached_property
     def _known_groups(self) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], Values]:
-        groups = groups_at(self.home.root)
-        return groups, met_groups(self.home.root, groups)
+        groups = groups_at(self.round_game.root)
+        return groups, met_groups(self.round_game.root, groups)
 
 
 def leaves_after(
     leaves: LeafEvaluator, table: RoundTable, game: Holdem, public: tuple[str, ...], similar: Similarity = "average"
 ) -> SimilarLeaves:
-    """Return an evaluator for the first round from a public history on, by one for the blueprint's first round."""
+    """Return an evaluator for the first round from a public history on, made from one for the blueprint's first
+    round."""
     before = tuple(map(read_label, public))
 
     @cache
-    def homes(steps: tuple[BetAction, ...]) -> list[PublicNode]:
+    def ends(steps: tuple[BetAction, ...]) -> list[PublicNode]:
         return similar_ends(table, game, (*before, *steps), similar)
 
-    return SimilarLeaves(leaves, lambda leaf: homes(leaf.steps), pot_of)
+    return SimilarLeaves(leaves, lambda leaf: ends(leaf.steps), pot_of)
 
 
 def similar_ends(
@@ -144,37 +145,37 @@ def similar_ends(
 ) -> list[PublicNode]:
     """Return the ends of the blueprint's first round that stand for the one after real actions."""
     tree = table.tree
-    homes, real = [begin(tree)], game.betting_after(())
+    places, real = [begin(tree)], game.betting_after(())
     for action in actions:
-        found = [after for home in homes for after in _first(neighbours(tree, home, game, real, action), similar)]
-        homes = list({home.node: home for home in found}.values())[:MOST_SIMILAR]
+        found = [after for at in places for after in _first(neighbours(tree, at, game, real, action), similar)]
+        places = list({at.node: at for at in found}.values())[:MOST_SIMILAR]
         real = game.betting.apply(real, action)
-    ends = dict.fromkeys(catch_up(tree, home, 1).node for home in homes)
-    return [table.home.find([read_label(action) for action in tree.line(node)]) for node in ends]
+    ends = dict.fromkeys(catch_up(tree, at, 1).node for at in places)
+    return [table.round_game.find([read_label(action) for action in tree.line(node)]) for node in ends]
 
 
 def round_profile(table: RoundTable, strategy: NodeStrategy) -> Profile:
-    """Return a blueprint's strategies in the first round as a profile of `table.home`."""
-    found = Profile(table.home)
-    for node in table.home.root.decisions_below():
+    """Return a blueprint's strategies in the first round as a profile of `table.round_game`."""
+    found = Profile(table.round_game)
+    for node in table.round_game.root.decisions_below():
         block = strategy.layout.block(table.tree, table.tree.node_after(tuple(map(label, node.steps))), strategy.table)
         rows = block[_buckets(strategy, node.player)].astype(np.float64)
         shares = proportional(rows, rows.sum(axis=1, keepdims=True), 1 / rows.shape[1])
-        node.set_strategy(found, table.home.gather_from_deck(node.player, shares.T))
+        node.set_strategy(found, table.round_game.gather_from_deck(node.player, shares.T))
     return found
 
 
 def write_round(table: RoundTable, profile: Profile, seat: int, strategy: NodeStrategy) -> NDArray[np.float32]:
-    """Return a table of the blueprint's tree in which a seat plays the first round as a profile of it says.
+    """Return a table of the blueprint's tree in which a seat plays the first round according to a profile.
 
-    Buckets play as their hands do on average; the hands weigh alike.
+    A bucket plays the unweighted mean of its hands' strategies.
     """
     found = strategy.table.astype(np.float32)
     buckets = _buckets(strategy, seat)
     for node in profile.game.root.decisions_below():
         if node.player == seat and not node.decision.choice:
             at = table.tree.node_after(tuple(map(label, node.steps)))
-            rows = table.home.scatter_to_deck(seat, node.strategy(profile)).T
+            rows = table.round_game.scatter_to_deck(seat, node.strategy(profile)).T
             block = strategy.layout.block(table.tree, at, found)
             block[:] = 0.0
             np.add.at(block, buckets, rows)
@@ -186,5 +187,5 @@ def _buckets(strategy: NodeStrategy, seat: int) -> NDArray[np.int64]:
     return np.asarray(own.row(()), dtype=np.int64)
 
 
-def _first(homes: list[BlueprintNode], similar: Similarity) -> list[BlueprintNode]:
-    return homes if similar == "average" else homes[:1]
+def _first(places: list[BlueprintNode], similar: Similarity) -> list[BlueprintNode]:
+    return places if similar == "average" else places[:1]

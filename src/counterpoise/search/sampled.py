@@ -1,9 +1,9 @@
 """Solve the rest of a hand of hold'em by sampling, for two to ten seats (Brown 2020, section 6.6).
 
 Linear Monte Carlo CFR with external sampling on a subtree that begins with the present betting round or later, stops at
-the end of that round or goes on to the end of the hand, and at its leaves lets every seat that is left pick a
-continuation of the blueprint. With two seats and no leaves this converges to an equilibrium of the subgame with the
-given ranges (unsafe search); with more seats nothing is proven.
+the end of that round or at the end of the hand, and at its leaves lets every remaining seat pick a continuation of the
+blueprint. With two seats and no leaves this converges to an equilibrium of the subgame with the given ranges (unsafe
+search); with more seats nothing is proven.
 """
 
 from __future__ import annotations
@@ -51,10 +51,12 @@ BLOCKS = 100
 PILOT = 50
 """Hands by which the work of a hand is measured."""
 LEAST_NODES = 40
-"""Betting nodes that a hand counts at least: to deal one from ranges that hardly fit together takes about as long."""
+"""The least number of betting nodes that a hand counts as: to deal one from ranges that hardly fit together takes
+about as long."""
 TRIALS = 20_000
 LEAST_DEALT = 0.001
-"""Which share of hands drawn from the ranges must share no card: walks draw again until they do, 100,000 times."""
+"""The least share of deals from the ranges without a common card: walks redraw until there is none, at most 100,000
+times."""
 
 
 def biases(factor: float) -> FloatArray:
@@ -75,9 +77,9 @@ class SampledProblem:
     game: Holdem
     """The rules of the table; its menu is that of the subtree unless `menu` is given."""
     public: tuple[str, ...]
-    """The real public history up to the root, after which somebody is to act."""
+    """The real public history up to the root, where a seat is to act."""
     ranges: FloatArray
-    """How likely each hand of the deck is for each seat, [seat, hand]; rows of folded seats are not looked at."""
+    """The probability of each hand of the deck for each seat, [seat, hand]; rows of folded seats are ignored."""
     blueprint: BettingTree | None = None
     """The betting tree of the blueprint, for leaves."""
     strategy: NodeStrategy | None = None
@@ -91,15 +93,15 @@ class SampledProblem:
     extra: Mapping[BettingState, Sequence[BetAction]] = field(default_factory=dict)
     """More actions at some states."""
     frozen: Mapping[tuple[str, ...], Behaviour] = field(default_factory=dict)
-    """By public history what a seat has done at its decisions so far; not learned again."""
+    """By public history the strategy of a seat at its decisions so far, which is not learned again."""
     frozen_hand: int | None = None
     """Freeze the strategy of this hand only; None: of all hands."""
     depth: Depth = "round"
-    """Stop at the end of the root's betting round, or go on to the end of the hand."""
+    """Stop at the end of the root's betting round, or extend the tree to the end of the hand."""
     most_raises: int | None = None
     """With three live seats or more also stop after this many bets and raises from the root on (2 outside the text)."""
     most_nodes: int = MOST_NODES
-    """Betting nodes at most; with more there is no result."""
+    """The most betting nodes; a larger tree is refused."""
     most_entries: int = 100_000_000
     """Decisions x hands or buckets x actions at most, eight bytes each."""
 
@@ -109,15 +111,15 @@ class SampledSettings:
     """How a problem is solved."""
 
     iterations: int = 20_000
-    """Dealt hands, each walked for every seat; at most, if `nodes` are given."""
+    """Dealt hands, each walked for every seat; the most of them if `nodes` is given."""
     nodes: int | None = None
-    """About how many betting nodes are touched: what the first hands take says how many hands that is.
+    """About how many betting nodes are touched; the number of hands follows from what the first ones take.
 
     In the smallest trees there are fewer, as dealing takes most of the time there."""
     factors: FloatArray = field(default_factory=lambda: biases(10.0))
     """The continuations at leaves: factors on the blueprint's folds, calls and raises, [continuation, 3]."""
     picks: tuple[int, ...] | int | None = None
-    """Among how many of the continuations each seat picks, or all seats; 1: the first; None: among all."""
+    """The number of continuations that each seat, or every seat, chooses from; 1: the first alone; None: all."""
     rollouts: int = 3
     """How often the rest is played in a visit of a leaf."""
     linear: bool = True
@@ -127,7 +129,7 @@ class SampledSettings:
     seed: int = 0
     threads: int = 1
     seconds: float | None = None
-    """Stop after so much time, between blocks: a safety net, as results then depend on the machine."""
+    """Stop after this many seconds, between blocks: a safety net, since results then depend on the machine."""
 
     def __post_init__(self) -> None:
         require_whole("iterations", self.iterations, 1)
@@ -141,7 +143,7 @@ class SampledSettings:
         )
 
     def picks_of(self, players: int) -> tuple[int, ...]:
-        """Return among how many continuations each seat picks."""
+        """Return the number of continuations each seat chooses from."""
         most = len(self.factors)
         given = most if self.picks is None else self.picks
         counts = (given,) * players if isinstance(given, int) else tuple(given)
@@ -196,7 +198,7 @@ def search_sampled(problem: SampledProblem, settings: SampledSettings | None = N
 
 
 def _iterate(sampling: SubtreeSampling, settings: SampledSettings) -> int:
-    """Walk in blocks and return the hands that were wanted."""
+    """Walk in blocks and return the number of hands that were asked for."""
     wanted = settings.iterations
     pilot = PILOT if settings.nodes is not None else 1
     sampling.run(-(-min(pilot, wanted) // sampling.batch) * sampling.batch)  # what comes before may be compiling
@@ -291,7 +293,7 @@ def _live_ranges(problem: SampledProblem, tree: Subtree, board: tuple[int, ...])
 
 
 def _share_dealt(ranges: FloatArray, deck: Deck) -> float:
-    """Return which share of hands drawn from ranges, [seat, hand], share no card, by some draws, always the same."""
+    """Return the share of deals from ranges, [seat, hand], without a common card, estimated from a fixed sample."""
     cards = (np.uint64(1) << deck.hands.astype(np.uint64)).sum(axis=1, dtype=np.uint64)
     taken, fits = np.zeros(TRIALS, dtype=np.uint64), np.ones(TRIALS, dtype=np.bool_)
     draws = np.random.default_rng(0).random((len(ranges), TRIALS))
@@ -304,7 +306,7 @@ def _share_dealt(ranges: FloatArray, deck: Deck) -> float:
 
 
 def _abstractions(problem: SampledProblem, tree: Subtree) -> tuple[CardAbstraction, ...]:
-    """Return the buckets of later rounds: of the blueprint, behind leaves, or those of a tree without leaves."""
+    """Return the buckets of later rounds: the blueprint's where the tree has leaves, else those of the problem."""
     if tree.leaves:
         require(
             problem.blueprint is not None and problem.strategy is not None,
@@ -338,7 +340,7 @@ _whole_lookup = lru_cache(maxsize=2)(bucket_lookup)
 
 
 def prepare_lookup(tree: BettingTree, abstractions: tuple[CardAbstraction, ...]) -> None:
-    """Look up the buckets of all boards, as searches before the flop need them: with 52 cards for some seconds."""
+    """Look up the buckets of all boards, which searches before the flop need; with 52 cards this takes some seconds."""
     _whole_lookup(tree, abstractions)
 
 
@@ -349,8 +351,8 @@ def _continuations(problem: SampledProblem, settings: SampledSettings, tree: Sub
         kind = np.float32 if strategy is None else strategy.table.dtype  # so that nothing is compiled for it
         nothing = NodeStrategy(subtree_layout(tree, [1] * tree.rounds), np.zeros(0, dtype=kind), ())
         return Continuations(tree, nothing, [], factors, settings.rollouts)
-    homes = leaf_blueprint_nodes(blueprint, blueprint_node_after(blueprint, problem.game, problem.public), tree)
-    return Continuations(blueprint, strategy, homes, factors, settings.rollouts)
+    nodes = leaf_blueprint_nodes(blueprint, blueprint_node_after(blueprint, problem.game, problem.public), tree)
+    return Continuations(blueprint, strategy, nodes, factors, settings.rollouts)
 
 
 def _frozen(problem: SampledProblem, tree: Subtree) -> dict[int, FloatArray]:

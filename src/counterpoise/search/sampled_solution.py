@@ -40,7 +40,7 @@ class SampledSolution:
     averages: NDArray[np.float32]
     regrets: NDArray[np.float32]
     frozen: Mapping[int, FloatArray]
-    """By node [hand, action]: what was given and not learned; rows of 0 were learned."""
+    """By node the strategy that was given and not learned, [hand, action]; rows of 0 were learned."""
     iterations: int
     """Hands that were dealt."""
     nodes_touched: int
@@ -62,7 +62,7 @@ class SampledSolution:
         return public[: len(self.public)] == self.public and self.tree.knows(rest)
 
     def average(self, public: tuple[str, ...]) -> Behaviour:
-        """Return the average strategy of the seat to act, with every hand: by it ranges are followed."""
+        """Return the average strategy of the seat to act with every hand, which ranges are updated by."""
         return self._behaviour(public, self.averages)
 
     def current(self, public: tuple[str, ...]) -> Behaviour:
@@ -70,7 +70,7 @@ class SampledSolution:
         return self._behaviour(public, np.maximum(self.regrets, 0.0))
 
     def ranges(self, public: tuple[str, ...]) -> FloatArray:
-        """Return how likely each hand is for each seat after a history, by average strategies, [seat, hand].
+        """Return the probability of each hand for each seat after a history by the average strategies, [seat, hand].
 
         It is the root's range times the seat's own probabilities, not normalised.
         """
@@ -83,7 +83,7 @@ class SampledSolution:
         return np.where(self.game.deck.live_hands(public_cards(public)), found, 0.0)
 
     def visited(self, public: tuple[str, ...]) -> NDArray[np.bool_]:
-        """Return with which hands the decision after a history was met at all; with others it plays evenly."""
+        """Return the hands with which the decision after a history was sampled; with all others it plays uniformly."""
         found = [self._rows(public, weights).any(axis=1) for weights in (self.averages, self.regrets)]
         return np.asarray((found[0] | found[1]) & self.game.deck.live_hands(public_cards(public)))
 

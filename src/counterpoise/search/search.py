@@ -1,4 +1,4 @@
-"""Search in a subgame: solve it again, more finely, whatever the opponent has done on its way.
+"""Search in a subgame: solve it again, more finely, whatever the opponent has done before it.
 
 See Brown 2020, section 5.1.
 
@@ -6,14 +6,13 @@ See Brown 2020, section 5.1.
 - `resolve`: each hand of the opponent may take its alternative instead of entering. With the value of a counterfactual
   best response to the blueprint as the alternative, the result is no more exploitable than the blueprint, once it has
   converged.
-- `maxmargin`: as safe, and the smallest margin (alternative less value of entering) is as large as possible.
+- `maxmargin`: equally safe, and the smallest margin (alternative minus value of entering) is as large as possible.
 - `distributional`: the alternative is a normal random variable (`spread`): a soft penalty instead of a constraint.
 
 In each iteration of a safe method the searcher is updated first, then the opponent and its entry, whichever seat the
-searcher has: which of many solutions is found depends on that order, so it must not depend on the seat.
+searcher has: the order decides which of many solutions is found, so it must not depend on the seat.
 
-Gifts (what the opponent has given up on its way, `counterpoise.search.gifts`) are added to the alternatives: that is
-Reach search.
+Reach search adds gifts to the alternatives: what the opponent has given up on its path (`counterpoise.search.gifts`).
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class SearchResult(JsonResult):
     entry: FloatArray | None
     """How often each hand enters, on average over the iterations (maxmargin: with which hand)."""
     iterations: int
-    """How many there were: fewer than asked for if the search was cancelled."""
+    """The number of iterations that were run: fewer than asked for if the search was cancelled."""
 
     def __repr__(self) -> str:
         smallest = "" if self.alternative is None else f", smallest margin {np.nanmin(self.margins):.6g}"
@@ -67,12 +66,12 @@ class SearchResult(JsonResult):
 
     @cached_property
     def values(self) -> FloatArray:
-        """What the two strategies are worth against each other."""
+        """The value of the two strategies against each other, per hand."""
         return self.subgame.root_values(self.average)
 
     @cached_property
     def best_values(self) -> FloatArray:
-        """What a best response is worth against the searcher's."""
+        """The value of a best response against the searcher's strategy, per hand."""
         return self.subgame.root_values(self.average, best=True)
 
     @property
@@ -92,7 +91,7 @@ class SearchResult(JsonResult):
 
     @property
     def margins(self) -> FloatArray:
-        """Alternative less the value of a best response; none is below 0 in a safe search that has converged."""
+        """Alternative minus the value of a best response; none is below 0 in a safe search that has converged."""
         if self.alternative is None:
             raise InputError("unsafe search has no alternatives, so no margins")
         return self.alternative - self.best_values

@@ -23,7 +23,7 @@ from counterpoise.solvers.public.solver import public_schedule
 class SolvedLeaves:
     """Values of leaves in an equilibrium of what follows, by a fixed number of iterations for each set of ranges.
 
-    Ranges that leave no pair of hands have values against the strategies that the solver began with.
+    Where the ranges leave no pair of hands, values are those against the solver's initial strategies.
     """
 
     def __init__(self, whole: PublicGame, iterations: int = 200, algorithm: str | Algorithm = "cfr+") -> None:

@@ -2,10 +2,10 @@
 
 With a gadget that game is the subgame plus the opponent's decision at the root: enter, or take the alternative
 (`resolve`); or with which hand to enter (`maxmargin`). Hands of the opponent count there as often as they meet the
-searcher's range, whatever the opponent has done before. Under `distributional` alternatives the opponent sees a draw
-X from N(m, d^2) before it decides: a hand that is worth v inside has E max(X, v) by a best response, and one that
-enters with probability p has the most outside, m (1 - p) + d f(F^-1(p)) with f, F of the standard normal law, if it
-enters on the lowest draws. That is the strategy by which the opponent is judged.
+searcher's range, whatever the opponent has done before. Under `distributional` alternatives the opponent sees a draw X
+from N(m, d^2) before it decides: a best response gives a hand that is worth v inside E max(X, v). A hand that enters
+with probability p keeps most outside if it enters on the lowest draws: m (1 - p) + d f(F^-1(p)), with f and F of the
+standard normal distribution. The opponent's strategy is judged as if it entered so.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 
 PIECE_SECONDS = 0.1
-"""How long a solver may iterate before it shows how far it is, and looks whether it has been cancelled."""
+"""Seconds a solver iterates before it shows its progress and checks whether it has been cancelled."""
 GADGET_STATE = ("entry", "average", "average_weight", "regret", "sums", "seen")
 """The arrays of a gadget that change from step to step."""
 
@@ -117,7 +117,7 @@ def run_watched(solver: PublicSolver, iterations: int, display: Progress, cancel
 
 
 def _taken(entry: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:
-    """Return what alternatives bring to hands that enter with given probabilities, on the lowest draws."""
+    """Return the value of the alternatives of hands that enter on the lowest draws with given probabilities."""
     from scipy.special import ndtri
 
     return np.asarray((1 - entry) * mean + spread * _density(ndtri(np.clip(entry, 0.0, 1.0))))

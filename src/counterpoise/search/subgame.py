@@ -28,7 +28,7 @@ FloatArray = NDArray[np.float64]
 
 
 def as_dense(game: PublicGame) -> DenseGame:
-    """Return the game if it has infosets; what needs them is refused otherwise."""
+    """Return the game if it has infosets, and refuse it otherwise."""
     if not game.has_infosets:
         raise InputError(f"{game.name} has no infosets: its strategies are profiles, node by node")
     return cast("DenseGame", game)
@@ -36,7 +36,7 @@ def as_dense(game: PublicGame) -> DenseGame:
 
 @dataclass(frozen=True, eq=False)
 class Subgame:
-    """A public game to be solved from its root by a `searcher`, with what arrives there of both players' hands.
+    """A public game to be solved from its root by a `searcher`, with the ranges of both players there.
 
     The ranges of `game` are the players' own reach of the root: `with_ranges` makes a subgame with others. Safe methods
     use the searcher's only.
@@ -63,7 +63,7 @@ class Subgame:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return self.game.name if self.game.has_infosets else f"the game after {' '.join(self.history)}"
 
     @property
@@ -95,7 +95,7 @@ class Subgame:
     def with_full_opponent_range_if_empty(self) -> Subgame:
         """Return the subgame with every hand of the opponent if its range says that it arrives with none.
 
-        What it does must be answered all the same. Otherwise the subgame is returned as it is.
+        Its actions must be answered even then. Otherwise the subgame is returned as it is.
         """
         return self if self.expected else self.with_ranges({self.opponent: np.ones(len(self.mass))})
 
@@ -126,7 +126,7 @@ class Subgame:
         return found
 
     def root_values(self, profile: Profile, *, best: bool = False, traverser: Traverser | None = None) -> FloatArray:
-        """Return what the root is worth to each hand of the opponent against the searcher's strategy: conditional.
+        """Return the conditional value of the root to each hand of the opponent against the searcher's strategy.
 
         By the opponent's strategy in the profile or, with `best`, by a best response.
         """
@@ -159,8 +159,8 @@ def subgame(
 def reaches(whole: DenseGame, history: Sequence[str], strategy: Behaviour) -> Rows:
     """Return both players' own reach of a public history per hand: the product of their probabilities on the way.
 
-    In the precision of the strategy, and where moves are hidden too: there several histories lead to one node, so that
-    `PublicNode.reach` cannot say which of them was played.
+    It has the precision of the strategy and works where moves are hidden too: several histories then lead to one node,
+    so that `PublicNode.reach` cannot say which of them was played.
     """
     game = whole.rules
     found = [np.zeros(int(hands.max()) + 1) for hands in whole.deals.hands]

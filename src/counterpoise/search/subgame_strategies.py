@@ -49,7 +49,8 @@ def write_part(profile: Profile, place: PublicNode, part: Profile, player: int) 
 def with_part(whole: Strategy, part: Strategy, player: int) -> Strategy:
     """Return a strategy of the whole game that follows `part` at all infosets of a player that both know.
 
-    So what search has found (``result.strategy``, of the searcher) becomes a strategy to judge: ``cp.exploitability``.
+    It turns what search has found (``result.strategy``, of the searcher) into a strategy that ``cp.exploitability`` can
+    judge.
     """
     require_seat("player", player)
     probabilities = whole.probabilities.copy()
@@ -94,7 +95,7 @@ def name_steps(node: PublicNode) -> list[str]:
 
 
 def _hand_names(node: PublicNode) -> dict[int, str]:
-    """Return what each hand that may be at a decision is called."""
+    """Return the names of the hands that may arrive at a decision."""
     game, player = node.game, node.player
     if game.has_infosets:
         return as_dense(game).labels(node)

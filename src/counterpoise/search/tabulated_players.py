@@ -1,4 +1,4 @@
-"""The exact best response to players of small hold'em for two seats who may bet as they like, search included.
+"""Exact best responses to players of small two-seat hold'em who may bet any size and may search.
 
 A player who searches has no table of its strategy. It is tabulated: every public history of the game is played through,
 and at each decision of a player who may get there, its answer for all hands is written into a profile of the public
@@ -34,11 +34,11 @@ from counterpoise.search.range_agents import tabulate_agent
 
 FloatArray = NDArray[np.float64]
 MOST_BOARDS = 250_000
-"""Boards of a game at most, those that differ by suits counted apart."""
+"""The most boards of a game, counting those that differ by suits separately."""
 MOST_EFFORT = 2e9
-"""Nodes x hands of a traversal at most."""
+"""The most nodes x hands of a traversal."""
 MOST_EXTRA_BETS = 200
-"""Bets of players at most that the game's menu lacks."""
+"""The most bets of players that the game's menu lacks."""
 
 
 class TabulatedPlayers(NamedTuple):
@@ -92,7 +92,8 @@ def small_rules(game: Holdem, suits_alike: bool = True) -> HoldemRules | None:
 def tabulate_on(
     rules: HoldemRules, game: Holdem, players: Sequence[KnownPlayer], progress: Progress, cancel: CancelToken
 ) -> TabulatedPlayers:
-    """Return what two players do everywhere in a game, given with its `small_rules`, where each of them may get."""
+    """Return the strategies of two players in a game, given with its `small_rules`, wherever each of them may
+    arrive."""
     asked = [AskedPlayer(player, game.deck.hand_count, progress, cancel) for player in players]
     extra: set[tuple[BettingState, BetAction]] = set()
     while True:
@@ -117,27 +118,28 @@ def _with_bets(sizes: BetSizes, extra: set[tuple[BettingState, BetAction]]) -> B
 
 
 class PublicHistory(NamedTuple):
-    """A public history, and how likely the player acts along it with each hand of the deck."""
+    """A public history, and the probability that the player acts along it with each hand of the deck."""
 
     public: tuple[str, ...]
     reach: FloatArray
 
 
 class AskedPlayer:
-    """A player at a table as a `RangeAgent`: asked at each public history that it may get to, its answers kept."""
+    """A player at a table as a `RangeAgent`: it is asked at each public history that it may reach, and its answers
+    are kept."""
 
     def __init__(self, player: KnownPlayer, hands: int, progress: Progress, cancel: CancelToken) -> None:
         self.player, self.hands, self.progress, self.cancel = player, hands, progress, cancel
         self.known: dict[tuple[str, ...], Behaviour] = {}
         self.missing: set[tuple[BettingState, BetAction]] = set()
-        """Bets that it makes and a tree on which it was asked lacks, with the betting where it makes them."""
+        """Bets that it makes but the tree lacks, with the betting where it makes them."""
 
     def start(self, root: PublicNode) -> PublicHistory:
         """Return the beginning, with any hand."""
         return PublicHistory((), np.ones(self.hands))
 
     def strategy(self, at: PublicNode, view: PublicHistory) -> FloatArray:
-        """Return what it does at a decision, [action, hand]; anything where it never gets."""
+        """Return its strategy at a decision, [action, hand]; arbitrary where it never arrives."""
         game = _holdem(at.game)
         if not view.reach.any():
             return np.full((len(at.actions), game.hand_counts[at.player]), 1 / len(at.actions))
@@ -157,13 +159,13 @@ class AskedPlayer:
         return None if row is None or not (row * view.reach).any() else PublicHistory(public, row * view.reach)
 
     def dealt(self, view: PublicHistory, to: PublicNode) -> PublicHistory:
-        """Return the history after a deal, whose cards rule some hands out."""
+        """Return the history after a deal, without the hands that its cards rule out."""
         game = _holdem(to.game)
         live = game.deck.live_hands(list(to.dealt))
         return PublicHistory((*view.public, _dealt(game.last_deal(to.dealt))), view.reach * live)
 
     def _rows(self, at: PublicNode, public: tuple[str, ...]) -> dict[BetAction, FloatArray]:
-        """Return how likely each action is by hand of the deck; hands that suits make alike are played alike."""
+        """Return the probability of each action by hand of the deck; hands that suits make alike are played alike."""
         game = _holdem(at.game)
         if public not in self.known:
             self.cancel.check()

@@ -1,7 +1,7 @@
 """Players who follow a solution of a smaller game by action translation (Brown 2020, section 5.1, the baseline there).
 
-What such a player does everywhere is its exact strategy, whose exploitability a best response tells: `public_belief`
-says how it is found for all hands at once.
+Tabulated over the whole game this is an exact strategy, so that a best response computes its exploitability;
+`public_belief` says how it is found for all hands at once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from counterpoise.search.subgame import FloatArray
 class Translator:
     """A player who follows a blueprint by translation (a `RangeAgent`).
 
-    `size_of` says how large the bets of a small game are; in hold'em chips say so.
+    `size_of` returns the sizes of bets in a small game; in hold'em they follow from the chips.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Translator:
 def play_translated(
     whole: PublicGame, blueprint: Profile, player: int, translation: Translation = "pseudo-harmonic"
 ) -> Profile:
-    """Return what a player does everywhere in `whole` who plays a blueprint for a smaller game by translation."""
+    """Return the strategy in `whole` of a player who follows a blueprint of a smaller game by translation."""
     require_same_game(whole, blueprint.game)
     return tabulate_agent(whole, player, Translator(blueprint, player, translation))
 

@@ -120,12 +120,12 @@ def test_the_luck_of_drawn_boards_is_taken_out() -> None:
 def test_leaves_that_the_blueprint_lacks_are_worth_what_similar_ones_are() -> None:
     """A bet between two of the blueprint's stands between both, as a share of the pot."""
     leaf = dealt(6)
-    own = {node.steps: leaf._homes(node.steps) for node in leaves()}
-    assert all(len(homes) == 1 for homes in own.values())
-    assert len(leaf._homes((340, 0))) == 2
-    assert leaf._homes((340, 0))[0] == own[300, 0][0]
+    own = {node.steps: leaf._nodes(node.steps) for node in leaves()}
+    assert all(len(nodes) == 1 for nodes in own.values())
+    assert len(leaf._nodes((340, 0))) == 2
+    assert leaf._nodes((340, 0))[0] == own[300, 0][0]
     nearest = DealtLeaves(leaf.board_values, leaf.game, PUBLIC, (1, 2), "nearest")
-    assert nearest._homes((340, 0)) == own[300, 0]
+    assert nearest._nodes((340, 0)) == own[300, 0]
 
 
 def test_values_are_computed_once() -> None:

@@ -12,7 +12,7 @@ from counterpoise.abstraction.kernels.strength import OPTIONS
 
 
 class BoardSets(NamedTuple):
-    """All sets of so many cards of a deck, numbered as combinations, and where each has its stored row.
+    """All sets of a given number of cards of a deck, numbered as combinations, and where each has its stored row.
 
     With cards at places p0 < p1 < ... of the deck the number of a set is the sum of ``choose[p_k, k]``. `turn_place` is
     where each card, in rising order, stands on the canonical board; it is empty unless rows depend on the turn card.

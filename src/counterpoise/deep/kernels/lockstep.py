@@ -40,7 +40,7 @@ class Deals(NamedTuple):
     strengths: NDArray[np.uint16]  # [hand, seat]
 
 
-class Frontier(NamedTuple):
+class OpenWalks(NamedTuple):
     """Walks at one depth."""
 
     hand: NDArray[np.int32]
@@ -164,13 +164,13 @@ def encode_cards(keys, group, ranks, suits, lowest, bets, inputs):
             inputs[row, first + k] = bets[node, k]
 
 
-def rows_like(frontier: Frontier, columns: int) -> tuple[Frontier, NDArray[np.int32]]:
-    """Return room for the frontier after one, and for where its actions lead."""
+def rows_like(frontier: OpenWalks, columns: int) -> tuple[OpenWalks, NDArray[np.int32]]:
+    """Return arrays for the frontier after the next action, and for where actions lead."""
     most = len(frontier.node) * columns
-    following = Frontier(np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32))
+    following = OpenWalks(np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32))
     return following, np.empty((len(frontier.node), columns), dtype=np.int32)
 
 
-def cut(frontier: Frontier, rows: Any) -> Frontier:
+def cut(frontier: OpenWalks, rows: Any) -> OpenWalks:
     """Return some rows of a frontier."""
-    return Frontier(frontier.hand[rows], frontier.node[rows])
+    return OpenWalks(frontier.hand[rows], frontier.node[rows])

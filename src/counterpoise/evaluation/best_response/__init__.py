@@ -1,7 +1,7 @@
-"""What a best response wins from a player, exactly: in limit hold'em board by board, in small games by enumeration.
+"""Exact best responses to players: in limit hold'em board by board, in small games by enumeration.
 
-`best_response_to` and `evaluate_agent` answer agents by name, `answer_players` players at their seats, and picks the
-method. A player who ignores its cards takes seconds even in the whole game (`ignoring_cards.py`).
+`best_response_to` and `evaluate_agent` take agents by name, `answer_players` players at their seats; the latter picks
+the method. A player who ignores its cards takes seconds even in the whole game (`ignoring_cards.py`).
 """
 
 from typing import TYPE_CHECKING

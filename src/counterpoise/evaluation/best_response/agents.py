@@ -39,8 +39,8 @@ def best_response_to(
     An agent of limit hold'em that looks at its cards is answered by a walk over all boards, whose result does not
     depend on `threads` or on stops: `resume` names a file that keeps it and from which it continues. Deals that differ
     by suits are walked through once, which an agent that treats suits differently does not allow (`suits_alike`).
-    `processes`, or the workers of a cluster, share the first deals of the walk instead of threads: each makes the agent
-    once. They are refused where there is no walk, as `resume` is.
+    `processes`, or the workers of a cluster, share the first deals of the walk instead of threads; each makes the agent
+    once. Like `resume`, they are refused where there is no walk.
 
     >>> found = best_response_to("kuhn_poker", "always-call", progress=False)
     >>> [round(value, 4) for value in found.best_response_value]
@@ -65,7 +65,7 @@ def best_response_to(
 def estimate_best_response(
     game: Game | str, agent: AgentLike, *, threads: int | None = None, suits_alike: bool = True
 ) -> WalkEstimate:
-    """Return what `best_response_to` will cost for an agent of limit hold'em that looks at its cards, by measuring."""
+    """Return the measured cost of `best_response_to` for an agent of limit hold'em that looks at its cards."""
     rules, players, name = _seated(game, agent)
     return estimate_answer(rules, players, name, threads=threads, suits_alike=suits_alike)
 
@@ -76,7 +76,8 @@ def _seated(game: Game | str, agent: AgentLike) -> tuple[Game, list[KnownPlayer]
 
 
 def _same_pair(game: Game, agent: AgentLike, strategy_id: str) -> tuple[Game, Players]:
-    """Return what a worker seats; refuse an agent whose files are others here, as two strategies would be mixed."""
+    """Return the game and players of a worker; refuse an agent whose files differ here, as two strategies would be
+    mixed."""
     rules, players, own = _seated(game, agent)
     if own != strategy_id:
         raise InputError(

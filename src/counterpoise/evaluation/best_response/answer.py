@@ -37,17 +37,17 @@ from counterpoise.tree.evaluation import evaluate
 
 FloatArray = NDArray[np.float64]
 MOST_HISTORIES = 5e7
-"""Games with more ways to deal and play are not enumerated."""
+"""Games with more histories than this are not enumerated."""
 COMPILE_SECONDS = 10.0
 LONG = 30.0
-"""Walks that take more seconds are announced with an estimate."""
+"""Walks of more seconds than this are announced with an estimate."""
 
 
 @dataclass(frozen=True)
 class BestResponseValues:
     """What a method found, in the game's own unit: best responses by seat, and what the players win themselves.
 
-    In limit hold'em the latter is 0 for both: together they win nothing, and rake is a loss to anybody.
+    In limit hold'em the latter is 0 for both: together they win nothing, and rake is a loss to whoever pays it.
     """
 
     method: str
@@ -75,9 +75,9 @@ def answer_players(
 ) -> AgentBestResponse:
     """Return what a best response wins against players of whom one sits at each seat, and is replaced in turn.
 
-    `name` is what the result calls them. Walks over the boards of limit hold'em are kept in the file `resume`, first
-    deal by first deal, and continued from it; they deal suits that are alike once unless `suits_alike` is False.
-    Workers `elsewhere` share first deals instead of `threads`.
+    `name` is what the result calls them. Walks over the boards of limit hold'em are saved in the file `resume` after
+    each first deal and continued from it; deals that differ only by suits are walked once unless `suits_alike` is
+    False. Workers `elsewhere` share first deals instead of `threads`.
     """
     threads = _check(threads, suits_alike)
     counted = own_cpu if elsewhere is None else elsewhere.cpu

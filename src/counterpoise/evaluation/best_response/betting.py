@@ -1,4 +1,4 @@
-"""The betting of limit hold'em for two seats: one street tree for every way to get to a round.
+"""The betting of limit hold'em for two seats: one street tree for every path to a round.
 
 A *line* lists the actions of each round so far: ``(("b4", "c"), ("c",))`` is a raise and a call before the flop and a
 check on it. With the cards of each round it is a public history.
@@ -24,7 +24,7 @@ MOST_LINES = 100_000
 
 @dataclass(frozen=True)
 class LimitBetting:
-    """Who may do what in a game of limit hold'em for two seats, and what it pays."""
+    """The actions and payoffs of a game of limit hold'em for two seats."""
 
     game: LimitHoldem
 
@@ -66,7 +66,7 @@ class LimitBetting:
 
     @cached_property
     def dealt(self) -> tuple[int, ...]:
-        """How many public cards lie on the board in each round."""
+        """The number of public cards on the board in each round."""
         board = self.game.board
         return tuple(sum(board[: number + 1]) for number in range(len(board)))
 

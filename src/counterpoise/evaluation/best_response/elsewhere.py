@@ -1,4 +1,4 @@
-"""First deals of a walk that other processes or machines do: each builds the same walk, once, from game and agent."""
+"""First deals of a walk in other processes or machines, each of which builds the same walk once from game and agent."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from counterpoise.jobs.processes import WorkersLike, cpu_elsewhere, map_in_order
 from counterpoise.progress import CancelToken
 
 Seat = Callable[[], tuple[Game, Players]]
-"""Makes the game and the players that are answered, in the process that is to ask them."""
+"""A function that makes the game and the players that are answered, in the process that asks them."""
 
 
 class WalkElsewhere(NamedTuple):
-    """Who does the first deals of a walk, and what they need for it."""
+    """The workers of the first deals of a walk, and what they need for it."""
 
     workers: WorkersLike
     seat: Seat
@@ -37,7 +37,7 @@ class WalkElsewhere(NamedTuple):
 
 
 def _unit_of(seat: Seat, suits_alike: bool) -> Callable[[int], Pair]:
-    """Return what a worker does: it walks what follows a first deal."""
+    """Return the function of a worker that walks what follows a first deal."""
     game, players = seat()
     walk = BestResponseWalk(LimitBetting.of(game), players, suits_alike)
     assert walk.trunk_reach

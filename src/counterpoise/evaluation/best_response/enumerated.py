@@ -19,7 +19,7 @@ FloatArray = NDArray[np.float64]
 def profile_of_players(tree: Tree, players: Sequence[KnownPlayer]) -> FloatArray:
     """Return the strategies of players at all seats of an enumerated game as one flat array.
 
-    A player with `tabulate` is a table already; others are asked public history by public history.
+    A player with `tabulate` returns a table; others are asked one public history at a time.
     """
     profile, table = np.ones(tree.table.size), tree.table
     missing: dict[tuple[int, str], int] = {}

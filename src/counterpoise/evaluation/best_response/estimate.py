@@ -1,4 +1,4 @@
-"""What the walk over all boards of a game will cost: one board of each round is measured, and all are counted."""
+"""Estimate the cost of the walk over all boards of a game: one board of each round is measured, and all are counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from counterpoise.cards import board_strengths, isomorphism
-from counterpoise.evaluation.best_response.kernels.rounds import Play
+from counterpoise.evaluation.best_response.kernels.rounds import GroupedStrategy
 from counterpoise.evaluation.best_response.players import RoundPlayer
 from counterpoise.evaluation.best_response.walk import BestResponseWalk, Visit
 from counterpoise.games.known import BoardPlay
@@ -24,12 +24,12 @@ minutes).
 WHOLE_GAME = 2_554_656
 """The boards of limit hold'em of 52 cards, flop, turn and river in this order, up to suits."""
 ASKED = 8
-"""How many decisions a player is asked about who answers one at a time."""
+"""The number of decisions about which a player who answers one at a time is asked."""
 
 
 @dataclass(frozen=True)
 class WalkEstimate(JsonResult):
-    """What a walk will take on this machine, as it was measured."""
+    """The time and memory of a walk on this machine, extrapolated from measurements."""
 
     game: str
     agent: str
@@ -154,8 +154,8 @@ def _walking_seconds(walk: BestResponseWalk, number: int, board: tuple[int, ...]
     return _timed(visit)
 
 
-def _uniform(player: RoundPlayer) -> list[Play]:
-    """Return even play, which takes the same time as any other."""
+def _uniform(player: RoundPlayer) -> list[GroupedStrategy]:
+    """Return uniform play, which takes the same time as any other."""
     menus = player.layout.menus(player.seat)
     table = np.zeros((len(menus), 1, max((len(menu) for menu in menus), default=0)))
     for number, menu in enumerate(menus):

@@ -1,8 +1,8 @@
-"""How good an agent is in a game that is small enough, with its search: exact best responses to all it does.
+"""Evaluate an agent with its search, in a game that is small enough, by exact best responses.
 
-What is judged is one fixed strategy: that of the agent with its settings, its `seed` among them. Whatever chance a
-search needs is drawn from the seed and the public history, so that the agent, asked twice, answers the same. An agent
-with another seed is another strategy with another exploitability.
+The evaluation is of one fixed strategy: that of the agent with its settings, including its `seed`. All random numbers
+of a search are drawn from the seed and the public history, so that the agent answers the same when asked twice. An
+agent with another seed is another strategy with another exploitability.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AgentEvaluation(JsonResult):
-    """How good an agent is, in the game's own unit."""
+    """The exploitability of an agent, in the game's own unit."""
 
     game: str
     agent: str
@@ -39,7 +39,7 @@ class AgentEvaluation(JsonResult):
     """NashConv / number of players."""
     nash_conv: float
     value: tuple[float, ...] | None
-    """What each seat wins if the agent has all of them; None in limit hold'em, where it is not computed."""
+    """What each seat wins if the agent sits in all of them; None in limit hold'em, where it is not computed."""
     best_response_value: tuple[float, ...]
     """What a best response wins in each seat."""
     mbb_per_game: float | None
@@ -51,9 +51,9 @@ class AgentEvaluation(JsonResult):
     seconds: float
     cpu_seconds: float
     play_throughs: int | None = None
-    """Of an agent that draws a strategy for each subgame, of how many such draws the mean was judged."""
+    """The number of draws whose mean was judged, for an agent that draws a strategy for each subgame."""
     blueprint: AgentEvaluation | None = None
-    """The same for the strategy that the agent follows where it does not search, if it searches."""
+    """The evaluation of the strategy that the agent follows without search, if it searches."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON; `blueprint` is null for an agent that does not search."""
@@ -74,8 +74,8 @@ def evaluate_agent(
 
     Without a `game` it is the one that the agent was made for. Hold'em for two seats must be small, such as
     ``no_limit_holdem(ranks=3, board=[0, 3], stack=10)``; in it the opponent has the bets of the game's menu and those
-    that the agent makes. Boards that differ by suits are one unless `suits_alike` is False. `play_throughs` is for
-    agents that draw a strategy for each subgame: how many draws are judged as one mixture.
+    that the agent makes. Boards that differ by suits are one unless `suits_alike` is False. `play_throughs` is the
+    number of draws that are judged as one mixture, for agents that draw a strategy for each subgame.
 
     >>> found = evaluate_agent("always-call", "kuhn_poker", progress=False)
     >>> round(found.exploitability, 4), found.blueprint

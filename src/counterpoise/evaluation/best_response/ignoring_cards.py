@@ -1,6 +1,6 @@
 """The best response to players who ignore their cards, exactly and in seconds (Johanson 2016, section 2.3, table 2.1).
 
-Such a player's range stays uniform whatever it does, so that the one who answers plays against chance alone:
+Such a player's range stays uniform whatever it does, so that the responder plays against chance alone:
 
 1. On a full board a hand is worth a function of ``wins``, twice the hands it beats plus those it ties; each betting
    line is one such function, and all lines that are worth the same share it (`programme`).
@@ -37,7 +37,7 @@ FloatArray = NDArray[np.float64]
 _Step = Callable[[int, int, FloatArray], None]
 """Writes the values of boards begin to end, [board, root, hand]."""
 AT_ONCE, PIECE = 512, 16
-"""Boards whose values are kept at a time, and how many of them a thread takes."""
+"""Boards whose values are kept at a time, and the number of them that a thread takes."""
 
 
 def answer_players_without_cards(betting: LimitBetting, opponents: Sequence[Players], work: Work) -> FloatArray:
@@ -51,7 +51,7 @@ def answer_players_without_cards(betting: LimitBetting, opponents: Sequence[Play
 
 
 def boards_seen(betting: LimitBetting) -> int:
-    """Return how many boards are looked at, those that differ by suits or by order being one."""
+    """Return the number of boards that are looked at, counting those that differ by suits or by order once."""
     return sum(board_classes(betting.game.deck, count).size for count in set(betting.dealt))
 
 
@@ -63,7 +63,7 @@ class Stages:
         counts = sorted(set(betting.dealt))
         self.of_round = [counts.index(count) for count in betting.dealt]
         self.cards = counts
-        """How many public cards lie on the board in each stage."""
+        """The number of public cards on the board in each stage."""
         self.programmes = [Programme() for _ in counts]
 
     @property
@@ -74,7 +74,7 @@ class Stages:
 
 @dataclass(frozen=True)
 class _Compiler:
-    """Writes what betting is worth to one seat against known play into the programmes."""
+    """Writes the values of betting to one seat, against known play, into the programmes."""
 
     stages: Stages
     players: Players
@@ -185,8 +185,8 @@ class _Pass:
     def _give_to_earlier(self, stage: int, step: _Step) -> FloatArray:
         """Return the sums of a stage's values for the boards of the stage before, [board, input, hand].
 
-        A board of the stage stands for all that are alike, of which each earlier board that is alike gets the same
-        share; what a single hand gets becomes right when hands that are alike there are averaged.
+        A board of the stage stands for all that are isomorphic, and each isomorphic earlier board gets the same share
+        of its values; those of a single hand become right when isomorphic hands there are averaged.
         """
         here, before = self.classes[stage], self.classes[stage - 1]
         picks = np.array(list(combinations(range(here.count), before.count)), dtype=np.int64)
@@ -236,7 +236,7 @@ class _Pass:
             self.work.progress.show(end / size, f"{size:,} boards of {self.cards[stage]} cards")
 
     def _deals(self, stage: int) -> int:
-        """Return in how many ways the next public cards may come, given a hand and the board of a stage."""
+        """Return the number of possible next public cards, given a hand and the board of a stage."""
         here, later = self.cards[stage], self.cards[stage + 1]
         return comb(self.deck.size - 2 - here, later - here)
 

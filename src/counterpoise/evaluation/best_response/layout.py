@@ -21,7 +21,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RoundShape:
-    """Street trees of a round that differ in nothing but payoffs, from block `first_block` on."""
+    """Street trees of a round that differ only in payoffs, from block `first_block` on."""
 
     trees: tuple[int, ...]
     first_block: int
@@ -148,7 +148,7 @@ class RoundLayout:
         )
 
     def _mass(self, leaf: Leaf, responder: int) -> float:
-        """Return what each hand that is met is worth, or the probability of each deal given both hands."""
+        """Return the value of each hand that is met, or the probability of each deal given both hands."""
         if not leaf.is_deal:
             return leaf.mass[responder]
         game, dealt = self.betting.game, self.betting.dealt[self.number]

@@ -1,4 +1,4 @@
-"""What is asked of the players that a best response answers."""
+"""The questions that a best response asks the players it answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting
-from counterpoise.evaluation.best_response.kernels.rounds import Play
+from counterpoise.evaluation.best_response.kernels.rounds import GroupedStrategy
 from counterpoise.evaluation.best_response.layout import RoundLayout
 from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer
 
@@ -40,7 +40,7 @@ def shared_play(betting: LimitBetting, player: KnownPlayer, tree: int, decision:
 
 
 def by_menu(player: KnownPlayer, behaviour: Behaviour, menu: Sequence[str]) -> FloatArray:
-    """Return what a player does by hand and by action of the menu; refuse what the menu does not have."""
+    """Return a player's strategy by hand and by action of the menu; refuse actions that the menu lacks."""
     table = np.zeros((len(behaviour.hands), len(menu)))
     for column, action in enumerate(behaviour.actions):
         if action in menu:
@@ -51,7 +51,7 @@ def by_menu(player: KnownPlayer, behaviour: Behaviour, menu: Sequence[str]) -> F
 
 
 class RoundPlayer:
-    """What one player does in all lines of a round, board by board, as kernels read it."""
+    """One player's strategy in all lines of a round, board by board, as kernels read it."""
 
     def __init__(self, player: KnownPlayer, layout: RoundLayout, seat: int) -> None:
         self.player, self.layout, self.seat = player, layout, seat
@@ -64,23 +64,23 @@ class RoundPlayer:
         self._ask: Callable[[tuple[int, ...]], BoardPlay] = many or _AskedLineByLine(player, layout, seat)
         self._seen: tuple[FloatArray, list[FloatArray]] | None = None
 
-    def plays(self, board: tuple[int, ...]) -> list[Play]:
-        """Return what the player does on a board, for each shape of the round's trees."""
+    def plays(self, board: tuple[int, ...]) -> list[GroupedStrategy]:
+        """Return the player's strategy on a board, for each shape of the round's trees."""
         found = self.on_board(board)
         if self._seen is None or self._seen[0] is not found.table:
             self._check(found, board)
         return self.as_kernels_read(found)
 
-    def as_kernels_read(self, found: BoardPlay) -> list[Play]:
-        """Return play as kernels read it, for each shape; the same table as the last time is not read again."""
+    def as_kernels_read(self, found: BoardPlay) -> list[GroupedStrategy]:
+        """Return a strategy as kernels read it, for each shape; a table that was converted last time is reused."""
         seen = self._seen
         if seen is None or seen[0] is not found.table:
             seen = self._seen = found.table, self.layout.tables(self.seat, found)
         group = np.maximum(found.group, 0).astype(np.uint64)
-        return [Play(group, np.uint64(found.table.shape[1]), table) for table in seen[1]]
+        return [GroupedStrategy(group, np.uint64(found.table.shape[1]), table) for table in seen[1]]
 
     def on_board(self, board: tuple[int, ...]) -> BoardPlay:
-        """Return what the player says it does on a board."""
+        """Return the strategy that the player reports on a board."""
         if self.decisions:
             return self._ask(board)
         return BoardPlay(np.zeros(self.layout.betting.game.deck.hand_count, dtype=np.int64), np.zeros((0, 1, 0)))
@@ -108,7 +108,7 @@ class RoundPlayer:
 
 @dataclass(frozen=True)
 class _AskedLineByLine:
-    """A player that only says what it does after one public history at a time: slow, and right."""
+    """A player that only answers one public history at a time: slow but correct."""
 
     player: KnownPlayer
     layout: RoundLayout

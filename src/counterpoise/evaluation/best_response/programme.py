@@ -1,8 +1,9 @@
-"""What one player who knows how the other acts can win: sums and maxima over the other's and the own actions.
+"""The value of a best response to known play as a programme of sums over the other's actions and maxima over own
+actions.
 
-If a player ignores its cards, the one who answers it faces no opponent, only chance: a betting line is worth a weighted
-sum over what the other does and a maximum over what one does oneself. Lines that are worth the same share one entry, so
-that the 638 street trees of limit hold'em become some dozens of them per stake.
+The responder to a player who ignores its cards faces only chance: the value of a betting line is a weighted sum over
+the other's actions and a maximum over its own. Lines of the same value share one entry, so that the 638 street trees of
+limit hold'em become some dozens per stake.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Programme:
         self._roots: dict[int, int] = {}
 
     def root(self, entry: int) -> int:
-        """Return the place of an entry among the results, and ask for it."""
+        """Return the place of an entry among the results, requesting it."""
         return self._roots.setdefault(entry, len(self._roots))
 
     def input(self, row: int) -> int:

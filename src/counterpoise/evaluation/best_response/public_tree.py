@@ -1,4 +1,4 @@
-"""The exact best response to players of small hold'em for two seats who may bet as they like, search included."""
+"""Exact best responses to players of small two-seat hold'em who may bet any size and may search."""
 
 from __future__ import annotations
 
@@ -29,5 +29,5 @@ def require_small(game: Holdem, suits_alike: bool = True) -> HoldemRules:
 def tabulate_players(
     game: Holdem, players: Sequence[KnownPlayer], suits_alike: bool, progress: Progress, cancel: CancelToken
 ) -> TabulatedPlayers:
-    """Return what two players do everywhere in a game in which each of them may get somewhere."""
+    """Return the strategies of two players wherever each of them may arrive in a game."""
     return tabulate_on(require_small(game, suits_alike), game, players, progress, cancel)

@@ -1,4 +1,4 @@
-"""What a best response to a player was found to win."""
+"""The result of a best response to a player."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from counterpoise.store.json import JsonResult, plain_json
 
 @dataclass(frozen=True, kw_only=True)
 class AgentBestResponse(JobResult, JsonResult):
-    """The most that anybody can win from a player who sits in all seats but one; `unit` is that of all values."""
+    """The most that can be won from a player who sits in all seats but one; all values are in `unit`."""
 
     game: str
     agent: str
@@ -22,11 +22,11 @@ class AgentBestResponse(JobResult, JsonResult):
     best_response_value: tuple[float, ...]
     """What the best response wins per game, by its seat."""
     exploitability: float
-    """The mean over the seats of what the best response wins more than the players do among themselves."""
+    """The mean over the seats of what the best response wins beyond what the players win among themselves."""
     value_bracket: tuple[float, float] | None
     """Bounds on the value of the game to seat 0, for two players and zero sum."""
     board_count: int | None
-    """Public boards that were looked at, those that differ by suits being one."""
+    """Public boards that were looked at, counting those that differ by suits once."""
     value: tuple[float, ...] | None = None
     """What the players win among themselves, by seat; None where that is not computed, as in limit hold'em."""
     finished: float = 1.0

@@ -41,7 +41,7 @@ class Showdowns:
         return self._by_hand(out)
 
     def all_pairs(self, reach: FloatArray) -> FloatArray:
-        """Return the same from all pairs of hands."""
+        """Return what `sweep` returns, computed from all pairs of hands."""
         out = np.empty(len(self.hands.order) * LANES)
         pair_showdown(self.hands, self._rows(reach), out)
         return self._by_hand(out)

@@ -26,8 +26,8 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.kernels.lanes import LANES, TABLE
 from counterpoise.evaluation.best_response.kernels.rounds import (
+    GroupedStrategy,
     LiveHands,
-    Play,
     Scratch,
     descend,
     respond,
@@ -43,17 +43,18 @@ Pair = tuple[FloatArray, FloatArray]
 
 
 class Visit(NamedTuple):
-    """A round on a board for the responder of one seat: what it faces, with the opponent's reach at the beginning."""
+    """A round on a board for the responder of one seat: the opponent's strategy there and its reach at the
+    beginning."""
 
     number: int
     seat: int
-    plays: list[Play]
+    plays: list[GroupedStrategy]
     hands: LiveHands
     reach: FloatArray
 
 
 class BestResponseWalk:
-    """The walk over all boards of a game against a given player; what it holds never changes."""
+    """The walk over all boards of a game against a given player; immutable."""
 
     def __init__(self, betting: LimitBetting, players: Players, suits_alike: bool = True) -> None:
         self.betting, self.game, self.deck = betting, betting.game, betting.game.deck
@@ -133,8 +134,8 @@ class BestResponseWalk:
             found[seat] = later.sum() / comb(self.deck.size - 4, dealt)
         return found / (self.deck.hand_count * comb(self.deck.size - 2, 2))
 
-    def plays(self, number: int, seat: int, board: tuple[int, ...]) -> list[Play]:
-        """Return what the responder of a seat faces in a round on a board, for each shape of betting."""
+    def plays(self, number: int, seat: int, board: tuple[int, ...]) -> list[GroupedStrategy]:
+        """Return the strategy that the responder of a seat faces in a round on a board, for each shape of betting."""
         return self.opponents[number][seat].plays(board)
 
     def descend_round(self, at: Visit, scratch: Scratch, out: FloatArray) -> None:
@@ -166,7 +167,7 @@ class BestResponseWalk:
 
 
 class _Visitor:
-    """One thread's way through a part of the game, with rows of its own."""
+    """One thread's walk through a part of the game, with rows of its own."""
 
     def __init__(self, walk: BestResponseWalk, cancel: CancelToken) -> None:
         self.walk, self.cancel, self.scratch = walk, cancel, walk.scratch()

@@ -30,7 +30,7 @@ from counterpoise.store.schemas import SCHEMAS
 FloatArray = NDArray[np.float64]
 KIND = "best response"
 SAVE_EVERY = 5.0
-"""Seconds between two states of the file at least."""
+"""The least number of seconds between two saves of the file."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class WalkState:
 
     sums: Pair
     summed: int = 0
-    """How many first deals are in the sums: those up to this number."""
+    """The number of first deals in the sums, counted in order."""
     early: dict[int, Pair] = field(default_factory=dict)
     """First deals after these that are finished."""
     spent_earlier: tuple[float, float] = (0.0, 0.0)
@@ -47,7 +47,7 @@ class WalkState:
 
     @property
     def done(self) -> int:
-        """How many first deals are finished."""
+        """The number of first deals that are finished."""
         return self.summed + len(self.early)
 
     def add(self, number: int, values: Pair) -> None:
@@ -75,7 +75,7 @@ def walk_whole_game(
     resume: str | os.PathLike[str] | None = None,
     elsewhere: WalkElsewhere | None = None,
 ) -> WholeWalk:
-    """Return the values of best responses, or how far the walk is if it was cancelled.
+    """Return the values of best responses, or the progress of the walk if it was cancelled.
 
     With `resume` the state is kept in that file, and continued if it is there already. First deals are done by threads,
     or by processes and machines `elsewhere`.

@@ -169,12 +169,12 @@ class Rule(NamedTuple):
     """What a traversal does: mode, the player of a single phase (or who is first), averaging by own reach or plainly,
     prediction.
 
-    The ``responder`` (2: nobody) learns as ever on the ``trunk``, the streets before a given one, and answers the
-    other's strategy by a best response on all later ones; its average is not kept.
-    Iteration t multiplies old regrets by ``positive[t]`` or ``negative[t]`` and the old average by
-    ``average_decay[t]``; the regret factors have one entry more, which a prediction looks at.
-    ``leaf_values`` are the values of value leaves to the player, ``leaf_stride`` numbers for each slot; without them
-    the values are linear in the opponent's reach and follow from ``leaf_tables``.
+    The ``responder`` (2: neither player) learns as usual on the ``trunk``, the streets before a given one, and answers
+    the other's strategy by a best response on all later ones; its average is not kept. Iteration t multiplies old
+    regrets by ``positive[t]`` or ``negative[t]`` and the old average by ``average_decay[t]``; the regret factors have
+    one entry more, which a prediction looks at. ``leaf_values`` are the values of value leaves to the player,
+    ``leaf_stride`` numbers for each slot; without them the values are linear in the opponent's reach and follow from
+    ``leaf_tables``.
     """
 
     mode: np.uint64

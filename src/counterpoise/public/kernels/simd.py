@@ -1,11 +1,11 @@
 """Eight float32 at a time, as LLVM vectors: what a compiler cannot find by itself in a showdown.
 
-A showdown walks the hands in order of strength and keeps running sums per card, which is a chain of dependent
-steps. But the same walk serves eight reach vectors at once, one per lane. So eight rows are interleaved (hand by
-hand, eight lanes together), swept once, and spread back into rows. Rows are float32, running sums are whole numbers:
-each lane is scaled so that all its mass is 2^30. Sums of whole numbers are exact, so equal masses cancel to exactly
-zero, which matters because regret matching turns the smallest positive number into a pure strategy. Arrays are flat;
-offsets count elements. ``work`` is the `Work` of a traversal, of which these read and write the rows named in each.
+A showdown walks the hands in order of strength and keeps running sums per card, which is a chain of dependent steps.
+But the same walk serves eight reach vectors at once, one per lane. So eight rows are interleaved (hand by hand, eight
+lanes together), swept once, and taken apart into rows again. Rows are float32, running sums are whole numbers: each
+lane is scaled so that all its mass is 2^30. Sums of whole numbers are exact, so equal masses cancel to exactly zero,
+which matters because regret matching turns the smallest positive number into a pure strategy. Arrays are flat; offsets
+count elements. ``work`` is the `Work` of a traversal, of which these read and write the rows named in each.
 
 Where Numba's compiler is switched off the functions of `simd_in_python` stand in, and a test compares the two.
 """
@@ -168,7 +168,7 @@ def interleave(typing_context, block, rows, offsets, count, totals):
 
 
 @intrinsic
-def spread(typing_context, rows, offsets, block, count):
+def deinterleave(typing_context, rows, offsets, block, count):
     """The inverse of `interleave`: ``rows[offsets[j] + k] = block[8*k + j]``."""
     signature = types.void(rows, offsets, block, count)
 
@@ -235,7 +235,7 @@ def sweep(typing_context, ties, bounds, own, cards, met_cards, work):
 
 @intrinsic
 def add_up(typing_context, met_cards, work, count):
-    """Only the sums of `sweep`: total and per-card mass of ``count`` opponent hands, without an order."""
+    """Add the mass of ``count`` opponent hands to the total and to the sums of their cards, without an order."""
     signature = types.void(met_cards, work, count)
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -362,5 +362,5 @@ def add_matrix(typing_context, values, matrix, stride, reach, count):
 if config.DISABLE_JIT:  # type: ignore[attr-defined]
     from counterpoise.public.kernels import simd_in_python as twins
 
-    names = ("interleave", "spread", "sweep", "add_up", "settle", "fetch_add", "largest", "add_matrix")
+    names = ("interleave", "deinterleave", "sweep", "add_up", "settle", "fetch_add", "largest", "add_matrix")
     globals().update({name: getattr(twins, name) for name in names})

@@ -16,7 +16,7 @@ def interleave(block, rows, offsets, count, totals):
     totals[:] = lanes.sum(axis=0)
 
 
-def spread(rows, offsets, block, count):
+def deinterleave(rows, offsets, block, count):
     """``rows[offsets[j] + k] = block[8*k + j]``."""
     lanes = block[: int(count) * LANES].reshape(-1, LANES)
     for lane, begin in enumerate(offsets):

@@ -26,9 +26,9 @@ from counterpoise.public.kernels.simd import (
     TOTAL,
     add_matrix,
     add_up,
+    deinterleave,
     interleave,
     settle,
-    spread,
     sweep,
 )
 from counterpoise.public.kernels.warm_start import fit_regrets
@@ -172,8 +172,8 @@ def _showdowns(game, at, work):
         for lane in range(_8):
             offsets[lane] = at.base + trees.valued_row[min(begin + lane, last - _1)] * own_stride
         if begin - first < showdowns:
-            spread(work.wins, offsets, work.block_wins, own_stride)
-        spread(work.mass, offsets, work.block_mass, own_stride)
+            deinterleave(work.wins, offsets, work.block_wins, own_stride)
+        deinterleave(work.mass, offsets, work.block_mass, own_stride)
 
 
 @njit(**PART)
@@ -324,8 +324,11 @@ def begin_visit(game, at, rule, t, tables, window, work):
 
 @njit(**ONCE)
 def _tidy(game, at, work):
-    """After deals: nothing in the slots without a hand, where values of blocked hands were dropped, and values of
-    hands that a symmetry of the board makes equal the same to the last bit."""
+    """Tidy the values after deals.
+
+    Slots without a hand, where values of blocked hands were dropped, become zero; hands that a symmetry of the board
+    makes equal get the same value to the last bit.
+    """
     trees, boards, player, board = game.trees, game.boards, at.player, at.board
     begin, stride = boards.mirror[player, board], boards.stride[player, board]
     if boards.child_start[board] < boards.child_start[board + _1]:

@@ -15,13 +15,13 @@ _RARE = np.float32(1e-3)
 
 
 def fit_regrets(game, at, node, arrays, store, place, work):
-    """From the best value of a node's actions to its substitute value, in ``work.scale`` (Brown 2020, section 3.2,
-    equation 3.6), and regrets, in the place of the actions' values; these are stored from `place`, an entry and a row
-    number, on.
+    """Replace the best value of a node's actions, in ``work.scale``, by its substitute value, and fit the regrets.
 
-    The value is where the squares of what actions are worth more sum up to a given number: actions are taken in the
-    order of how far they are behind the best one, until the next is too far. Hands that are told what to do (marked in
-    ``work.spare``) keep the value of that. One hand after the other: this is not where time is spent.
+    The substitute value (Brown 2020, section 3.2, equation 3.6) is the one above which the squares of what actions are
+    worth sum to a given number: actions are taken in the order of how far they are behind the best one, until the next
+    is too far. Regrets are written in the place of the actions' values and stored from `place`, an entry and a row
+    number, on. Hands with a fixed strategy (marked in ``work.spare``) keep the value of that strategy. Hands are done
+    one by one, because little time is spent here.
     """
     boards, player, board, actions = game.boards, at.player, at.board, game.trees.actions[node]
     opponent, stride = _1 - player, boards.stride[player, board]

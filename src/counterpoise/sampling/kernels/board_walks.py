@@ -12,7 +12,7 @@ A walk for player i is
 
 The hands of either player may be cut down to a sampled one: rows then have length one and a walk does no vector work.
 What a sample is drawn with is made up for by `scale`, the chance of the pairs of hands on this board over the chance
-of the sample. A subtree that the opponent never reaches is walked all the same: the average needs it.
+of the sample. A subtree that the opponent never reaches is walked nevertheless: the average needs it.
 
 A best responder (Johanson 2016, section 4.3) takes, on the last street, the best action of each hand instead of regret
 matching; the other player's walk on the same board then meets these pure strategies, which stay in the scratch rows.

@@ -131,7 +131,7 @@ def walk(tree, table, exploration, walker, seat, skipping):
                 stack.action[top] = action
                 node = np.uint64(nodes[parent, NEXT]) + action
                 break
-            # All explored actions are valued: write down v(a) - v, and go on with v one level up.
+            # All explored actions are valued: write down v(a) - v, and continue with v one level up.
             value = write_regrets(records, stack, top, count)
             depth = top
         if depth == _0:

@@ -43,9 +43,9 @@ _INLINE = _EXACT | {"inline": "always"}
 
 
 class Leaves(NamedTuple):
-    """The leaves of a tree and the strategy that goes on behind them."""
+    """The leaves of a tree and the strategy that is followed behind them."""
 
-    home: NDArray[np.uint32]  # [leaf] node of the blueprint's tree
+    node: NDArray[np.uint32]  # [leaf] node of the blueprint's tree
     live: NDArray[np.uint16]  # [leaf] the set of seats that have not folded
     scale: NDArray[np.float64]  # [leaf] pot of the leaf / pot of the blueprint's node
     base: NDArray[np.float64]  # [leaf, seat] chips
@@ -125,23 +125,23 @@ def roll_out(leaves, leaf, dealt, scratch, seat):
 @njit(**_INLINE)
 def paid_in_full(leaves, leaf, node, seat, payoff):
     """Return what a seat wins at the table if the blueprint pays `payoff` at an end, with bets that all can pay."""
-    home, scale, kept = np.uint64(leaves.home[leaf]), leaves.scale[leaf], 1.0
+    start, scale, kept = np.uint64(leaves.node[leaf]), leaves.scale[leaf], 1.0
     value = leaves.base[leaf, seat] + scale * payoff
     pot, bets = 0.0, 0.0
     for other in range(leaves.behind.shape[1]):
         behind = leaves.behind[leaf, other]
         if behind < np.inf:
-            more = scale * np.float64(leaves.paid[node, other] - leaves.paid[home, other])
+            more = scale * np.float64(leaves.paid[node, other] - leaves.paid[start, other])
             if more * kept > behind:
                 kept = behind / more
     if kept == 1.0:
         return value
     for other in range(leaves.behind.shape[1]):
         pot += np.float64(leaves.paid[node, other])
-        bets += np.float64(leaves.paid[node, other] - leaves.paid[home, other])
+        bets += np.float64(leaves.paid[node, other] - leaves.paid[start, other])
     # The seat's share of all chips of the end stays; of the bets behind the leaf only a part is made.
     share = (payoff + np.float64(leaves.paid[node, seat])) / pot
-    own = np.float64(leaves.paid[node, seat] - leaves.paid[home, seat])
+    own = np.float64(leaves.paid[node, seat] - leaves.paid[start, seat])
     return value - (1.0 - kept) * scale * (share * bets - own)
 
 
@@ -151,7 +151,7 @@ def play_on(leaves, leaf, dealt, scratch):
 
     A seat that has folded before the leaf but not in the blueprint's line folds or checks.
     """
-    nodes, node = leaves.tree.nodes, np.uint64(leaves.home[leaf])
+    nodes, node = leaves.tree.nodes, np.uint64(leaves.node[leaf])
     live, touched = np.int64(leaves.live[leaf]), 1
     while nodes[node, KIND] & BYTE != END_OF_HAND:
         kind, first = nodes[node, KIND], np.uint64(nodes[node, NEXT])

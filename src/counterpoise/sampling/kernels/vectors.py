@@ -52,7 +52,7 @@ class VectorTree(NamedTuple):
     slot: NDArray[np.int32]  # [node] of the frontier, or `NO_SLOT`
 
 
-class Frontier(NamedTuple):
+class FrontierNodes(NamedTuple):
     """Reach of both seats and values at the nodes of the frontier."""
 
     node: NDArray[np.uint32]  # [slot]
@@ -138,7 +138,7 @@ def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot):
             frames.node[depth], frames.action[depth] = node, 0
             kind = tree.nodes[node, KIND]
             at_frontier = mode != BELOW and tree.slot[node] != NO_SLOT
-            # Ends and nodes of the frontier have values; a decision goes on with its first action.
+            # Ends and nodes of the frontier have values; a decision continues with its first action.
             if at_frontier:
                 visit_frontier(tree, frames, frontier, depth, mode, count)
             elif kind & BYTE == END_OF_HAND:

@@ -1,10 +1,10 @@
-"""What the rest of a hand is worth to two hands behind an end of the second betting round, by roll-outs.
+"""Values of two hands behind an end of the second betting round, by roll-outs.
 
 See Brown et al. 2018, section 5.
 
-At the end of the round one seat goes on by one of its biased continuations, the other by the blueprint. The rest
-is played a number of times for each pair of hands, every time with a turn and a river drawn anew; all continuations
-meet the same cards and the same random numbers, which makes their differences less noisy.
+At the end of the round one seat continues by one of its biased continuations, the other by the blueprint. The rest is
+played a number of times for each pair of hands, every time with a newly drawn turn and river; all continuations meet
+the same cards and the same random numbers, which makes their differences less noisy.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class PairRollouts:
         count = len(self.ends)
         self._picks, self._seed = np.array(picks, dtype=np.int64), seeded(seed)[0]
         self._leaves = Leaves(
-            home=self.ends.astype(np.uint32),
+            node=self.ends.astype(np.uint32),
             live=np.full(count, LIVE, dtype=np.uint16),
             scale=np.ones(count),
             base=np.zeros((count, 2)),
@@ -99,11 +99,11 @@ class PairRollouts:
         rollouts: int,
         first: int = 0,
     ) -> FloatArray:
-        """Return what seat 0 wins on average, in chips, [pair, half, pick]: means over each half of the roll-outs.
+        """Return the mean winnings of seat 0 in chips, [pair, half, pick], over each half of the roll-outs.
 
         `end` are places in `ends`, `flop` [pair, 3] and `hands` [pair, seat, 2] cards, all of them different in a pair.
-        Each half is `rollouts` / 2 of them; the two are independent, so that their difference says how noisy the means
-        are. `first` is the number of the first pair; results depend on a pair and its number alone.
+        Each half is `rollouts` / 2 of them; the two are independent, so that their difference measures the noise of the
+        means. `first` is the number of the first pair; results depend on a pair and its number alone.
         """
         require_whole("rollouts", rollouts, 2)
         require(rollouts % 2 == 0, f"rollouts must be an even number, two halves, not {rollouts}")

@@ -17,7 +17,7 @@ from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.bet_sizes.affine import AffineGame
 from counterpoise.solvers.bet_sizes.transfer import Transfer, WeightRule
-from counterpoise.solvers.kernels.parametric import Deals, iterate_parametric, move_point
+from counterpoise.solvers.kernels.parametric import PayoffTables, iterate_parametric, move_point
 from counterpoise.solvers.matching.regret_matching import RegretMatching
 from counterpoise.solvers.tree_solver import AveragingSolver, TreeSolver
 from counterpoise.tree.kernels.layouts import FloatArray
@@ -61,7 +61,7 @@ class ParametricSolver(AveragingSolver):
         seen = np.zeros(iterations)
         iterate_parametric(
             self.tree.form,
-            Deals(self._payoffs, self._drawn(iterations), self.seat, seen),
+            PayoffTables(self._payoffs, self._drawn(iterations), self.seat, seen),
             multipliers(self.theta),
             self._rules,
             factors,

@@ -136,7 +136,7 @@ def add_regret(s, regret, jump, positive, negative, regrets):
 def expected_skip(regret, gain, elapsed):
     """Return how many more iterations a negative regret can be expected to stay below zero (3.20).
 
-    `gain` is what the action can have gained at most in the `elapsed` iterations, and it goes on gaining at that rate.
+    `gain` is what the action can have gained at most in the `elapsed` iterations, and it keeps gaining at that rate.
     """
     return -regret * elapsed / gain if gain > 0.0 else np.inf
 

@@ -15,7 +15,7 @@ from counterpoise.tree.kernels.layouts import FloatArray, SequenceForm
 from counterpoise.tree.kernels.sequence_form import gradient, infoset_value, realisation_weights
 
 
-class Deals(NamedTuple):
+class PayoffTables(NamedTuple):
     """The payoff tables that iterations meet: one of the whole game, or one for each deal of chance.
 
     Row k of ``payoffs[deal]`` holds term k of the table, which is worth ``point[k]`` (1 for the constant term).

@@ -18,7 +18,7 @@ import numpy as np
 from counterpoise.games import Game, load
 from counterpoise.games.cards import RANKS, SUITS, top_ranks
 from counterpoise.parameters import is_list, is_number, require, require_whole, shown
-from counterpoise.solvers.saef.kernels.layouts import Deals
+from counterpoise.solvers.saef.kernels.layouts import DealPayoffs
 
 SMALLEST, LARGEST = 0.01, 1.0
 """Fractions of the pot that a bet may be."""
@@ -91,7 +91,7 @@ class ContinuousLeduc:
         return load("one_card_poker", ranks=self.ranks, fractions=(chosen, chosen), max_bets=(self.max_bets,) * 2)
 
     @cached_property
-    def deals(self) -> Deals:
+    def deals(self) -> DealPayoffs:
         """Probabilities of both hands with each board, and who wins; suits never matter, so hands are ranks."""
         ranks, cards = range(self.ranks), self.ranks * self.suits
         weight = np.zeros((self.ranks + 1, self.ranks, self.ranks))
@@ -106,7 +106,7 @@ class ContinuousLeduc:
                     strengths = [hand + self.ranks * (hand == board) for hand in (own, other)]
                     sign[board, own, other] = np.sign(strengths[0] - strengths[1])
                 sign[-1, own, other] = np.sign(own - other)
-        return Deals(weight, weight * sign)
+        return DealPayoffs(weight, weight * sign)
 
     @property
     def hands(self) -> tuple[str, ...]:

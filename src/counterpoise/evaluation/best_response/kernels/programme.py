@@ -64,7 +64,7 @@ def run_programme(programme, inputs, rows):
 def look_up_later(board, followers, wins, lookup, scale, sums, inputs, alive):
     """Write what each hand on a board is worth on average after the last deal, input by input, and which are alive.
 
-    ``lookup[wins]`` is the row of worths of a hand on a full board that has twice so many wins, ties counted once.
+    ``lookup[wins]`` is the row of worths of a hand on a full board, a win counting two and a tie one.
     """
     width = lookup.shape[1]
     for h in range(inputs.shape[1]):

@@ -61,8 +61,8 @@ class BettingShape(NamedTuple):
     own_actions: NDArray[np.uint64]
 
 
-class Play(NamedTuple):
-    """What the opponent does: the group of each hand and the probabilities, [block, group, row - 1, lane], flat."""
+class GroupedStrategy(NamedTuple):
+    """The opponent's strategy: the group of each hand and the probabilities, [block, group, row - 1, lane], flat."""
 
     group: NDArray[np.uint64]
     groups: np.uint64
@@ -101,14 +101,14 @@ def _load_reach(shape, hands, reach, deck_hands, block, scratch):
 
 
 @njit(**LEAN)
-def _opponent_rows(shape, play, hands, block, scratch):
+def _opponent_rows(shape, strategy, hands, block, scratch):
     """Write the opponent's reach after each of its actions, for the lines of one block."""
     count, rows = np.uint64(hands.order.size), np.uint64(shape.parent.size)
     for row in range(_1, rows):
         to, before = row * count, shape.parent[row] * count
         for pos in range(count):
-            entry = (block * play.groups + play.group[hands.order[pos]]) * (rows - _1) + row - _1
-            multiply(scratch.reach, (to + pos) * _W, scratch.reach, (before + pos) * _W, play.table, entry * _W)
+            entry = (block * strategy.groups + strategy.group[hands.order[pos]]) * (rows - _1) + row - _1
+            multiply(scratch.reach, (to + pos) * _W, scratch.reach, (before + pos) * _W, strategy.table, entry * _W)
 
 
 @njit(**LEAN)
@@ -194,17 +194,17 @@ def _choose(shape, hands, scratch):
 
 
 @njit(**LEAN)
-def respond(shape, play, hands, reach, later, targets, scratch, out):
+def respond(shape, strategy, hands, reach, later, targets, scratch, out):
     """Add the best values at the beginning of a round to `out`, once for each row of targets.
 
     ``targets[image, position]`` is the hand of the deck that gets the value of a live hand; `later` are the sums of the
     next round's values, by the same hands as `reach`.
     """
-    count, deck_hands = np.uint64(hands.order.size), np.uint64(play.group.size)
+    count, deck_hands = np.uint64(hands.order.size), np.uint64(strategy.group.size)
     for block in range(shape.blocks):
         if not _load_reach(shape, hands, reach, deck_hands, block, scratch):
             continue  # the opponent never plays these lines: all that follows is worth 0
-        _opponent_rows(shape, play, hands, block, scratch)
+        _opponent_rows(shape, strategy, hands, block, scratch)
         for k in range(shape.own_rows * count * _W):
             scratch.value[k] = 0.0
         for row in range(np.uint64(shape.parent.size)):
@@ -218,13 +218,13 @@ def respond(shape, play, hands, reach, later, targets, scratch, out):
 
 
 @njit(**LEAN)
-def descend(shape, play, hands, reach, scratch, out):
+def descend(shape, strategy, hands, reach, scratch, out):
     """Write the opponent's reach at the beginning of the next round, line by line."""
-    count, deck_hands = np.uint64(hands.order.size), np.uint64(play.group.size)
+    count, deck_hands = np.uint64(hands.order.size), np.uint64(strategy.group.size)
     width = shape.blocks * _W
     for block in range(shape.blocks):
         _load_reach(shape, hands, reach, deck_hands, block, scratch)
-        _opponent_rows(shape, play, hands, block, scratch)
+        _opponent_rows(shape, strategy, hands, block, scratch)
         for row in range(np.uint64(shape.parent.size)):
             for leaf in range(shape.leaf_start[row], shape.leaf_start[row + _1]):
                 if shape.leaf_kind[leaf] != DEAL:
@@ -280,7 +280,7 @@ def sweep_showdown(hands, reach, cards, row, out):
 
 @njit(**LEAN)
 def pair_showdown(hands, reach, out):
-    """Write the same by comparing all pairs of hands, which takes the square of the time."""
+    """Write what `sweep_showdown` writes by comparing all pairs of hands, which takes quadratic time."""
     groups = np.uint64(hands.ties.size) - _1
     for k in range(out.size):
         out[k] = 0.0

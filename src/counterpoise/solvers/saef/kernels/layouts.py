@@ -38,7 +38,7 @@ class BettingTree(NamedTuple):
     """Paid by each player once the last bet is called; at a fold, by the one who folds."""
 
 
-class Deals(NamedTuple):
+class DealPayoffs(NamedTuple):
     """Chance and payoffs, [board, own rank, opponent's rank]; the last board is the time before it is dealt."""
 
     weight: FloatArray
