@@ -33,7 +33,7 @@ class Summary(NamedTuple):
     notes: Sequence[str] = ()
     """Sentences that follow, such as which rows are left out."""
     warnings: Sequence[str] = ()
-    """Sentences that nobody should overlook."""
+    """Sentences that should not be overlooked."""
 
     def text(self) -> str:
         """Return the summary as lines of plain text."""

@@ -323,5 +323,5 @@ def test_members_that_learned_nothing_are_kept_as_zeros(kuhn):
     for player, network in ((1, None), (0, None), (1, None), (0, new_network(shape, np.random.default_rng(0)))):
         mixture.add(player, 1.0, network)
     assert list(mixture.networks()) == ["player0-0", "player0-1", "player1-1"]
-    trained = Trained(kuhn.name, "single-deep-cfr", mixture.networks(), mixture.made())
+    trained = Trained(kuhn.name, "single-deep-cfr", mixture.networks(), mixture.header())
     np.testing.assert_array_equal(strategy_of(trained, kuhn).probabilities, mixture.profile())

@@ -1,7 +1,7 @@
 """The Annual Computer Poker Competition's protocol 2.0.0: game files, a dealer, a client, and programs as agents.
 
-`deal_match` lets programs that connect over TCP play each other, `play_at` lets an agent play at anybody's dealer, and
-the agent `acpc:HOST:PORT` is a program that sits down in `counterpoise match` and `counterpoise play`.
+`deal_match` lets programs that connect over TCP play each other, `play_at` lets an agent play at any dealer, and the
+agent `acpc:HOST:PORT` is a program that sits down in `counterpoise match` and `counterpoise play`.
 """
 
 from typing import TYPE_CHECKING

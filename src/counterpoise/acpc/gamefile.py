@@ -5,7 +5,7 @@ raiseSize, firstPlayer, maxRaises, numSuits, numRanks, numHoleCards, numBoardCar
 count from the first seat after the button, as seats do here. What is different there:
 
 1. maxRaises does not count the big blind, `max_bets` does. Without maxRaises a round has any number of raises.
-2. Without stack nobody can run out of chips. Limit games then get the usual stacks here if these are deep enough.
+2. Without a stack no seat can run out of chips. Limit games then get the usual stacks here if these are deep enough.
 3. The blind of a position includes an ante. In limit games with three or more seats what the last position pays is
    the ante of all; no-limit games with antes are refused, since there the ante counts in the smallest raise.
 

@@ -5,11 +5,11 @@
 2. `act(observation)` returns the label of an action. In hold'em it may be any legal bet ("b275"), elsewhere one of
    `observation.actions`. All chance an agent needs comes from `self.random`, which the table seeds before every hand.
 3. `new_hand()` and `hand_over(observation, payoff)` are called before and after every hand; the last observation
-   includes the hands that were shown. `watch(observation)` is called before every decision of anybody, and
+   includes the hands that were shown. `watch(observation)` is called before every decision of any seat, and
    `match_begins(cancel)` and `match_over()` around a match.
-4. An agent that can be asked what it would do with *every* hand derives from `KnownAgent`: it writes
-   `mixed(observation)`, its probabilities there, and gets `act` and `probabilities(public)`, which is what AIVAT, local
-   best response, range tracking and search need.
+4. An agent that can say what it would do with *every* hand derives from `KnownAgent`: it defines `mixed(observation)`,
+   its action probabilities, and inherits `act` and `probabilities(public)`, which AIVAT, local best response, range
+   tracking and search need.
 
 An agent is a dataclass whose fields are its settings, registered by `@agent("NAME")`:
 
@@ -47,29 +47,29 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 SUM_TOLERANCE = 1e-6
-"""How far the probabilities of an agent may sum to something else than 1."""
+"""How far the sum of an agent's probabilities may be from 1."""
 AGENTS: Catalogue[Any] = Catalogue(
     "agent", ["counterpoise.agents", "counterpoise.acpc", "counterpoise.spots.table"], "agent", "counterpoise.agents"
 )
 
 
 def agent(name: str) -> Any:
-    """Class decorator: list an agent (a dataclass deriving from `Agent`) under `name`."""
+    """Register an agent (a dataclass deriving from `Agent`) under `name`; a class decorator."""
     return AGENTS.register(name)
 
 
 class LeaveTable(Exception):
-    """Raised by an agent that ends the match, as a human may; its sentence, if it has one, says why."""
+    """Raised by an agent that ends the match, as a human may; the message, if there is one, says why."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a whole player takes, as it was measured once; `counterpoise arena` measures it again."""
+    """The memory and time that an agent took when they were measured; `counterpoise arena` measures them again."""
 
     memory_mb: float
-    """By how much a process grows in which it plays."""
+    """Megabytes by which the process that plays it grows."""
     seconds_per_decision: float
-    """CPU seconds of its own thinking, the mean over a match."""
+    """CPU seconds of its own decisions, the mean over a match."""
     where: str = (
         "by benchmarks/whole_players.py on a core of an AMD EPYC server, against always-call or random; of agents that"
         " train-agent makes, the smallest"
@@ -86,15 +86,16 @@ class Agent(ABC):
     learns = False
     """Whether it changes from hand to hand: such an agent must play all hands of a room in order."""
     switches = False
-    """Whether it follows one strategy in one hand and another in the next: records then say which, hand by hand."""
+    """Whether it may follow another strategy in each hand; records then name the strategy of every hand."""
     ignores_cards = False
     """Whether its play depends on no card, neither its own nor the public ones: such an agent is judged in seconds."""
     outside = False
-    """Whether a person or a program outside this process decides: it is then asked hand by hand in one process."""
+    """Whether a person or a program outside this process decides; its hands are then played one by one in one
+    process."""
     thinks = False
-    """Whether a decision may take seconds: its matches are then shown and kept deal by deal."""
+    """Whether a decision may take seconds; its matches are then shown and saved deal by deal."""
     measured: ClassVar[Measured | None] = None
-    """What it takes with its default settings, where that was measured."""
+    """The memory and time it takes with its default settings, if measured."""
 
     game: Game
     seat: int
@@ -118,7 +119,7 @@ class Agent(ABC):
 
     @property
     def strategy_id(self) -> str:
-        """What tells this strategy apart from others, in records of hands: by default the name."""
+        """The identifier of this strategy in records of hands, by default the name."""
         return self.name
 
     def sit(self, game: Game, seat: int, random: Random) -> Self:
@@ -129,25 +130,26 @@ class Agent(ABC):
         return own
 
     def prepare(self) -> None:  # noqa: B027
-        """Get ready at a seat; raise `InputError` if the game does not suit."""
+        """Prepare to play at a seat; raise `InputError` if the game does not suit."""
 
     def remark(self) -> str:
-        """Return, once it is seated, what is special about its play in this game, a sentence; "" if nothing is."""
+        """Return a sentence about what is special in its play in this game, once it is seated; "" if nothing is."""
         return ""
 
     @classmethod
     def training(cls) -> str:
-        """Return how its strategy was trained, with its default settings, or how it is trained; "" if it is not."""
+        """Return how its strategy was trained with its default settings, or how to train it; "" if it has no
+        training."""
         return ""
 
     @classmethod
     def default_seats(cls) -> int | None:
-        """Return for how many seats the strategy is that it has with its default settings; None if any will do."""
+        """Return the number of seats of the strategy that it has with its default settings; None if any will do."""
         return None
 
     @abstractmethod
     def act(self, observation: Observation) -> Action:
-        """Return what to do."""
+        """Return the label of the action that it takes."""
 
     def new_hand(self) -> None:  # noqa: B027
         """Learn that a hand begins."""
@@ -159,7 +161,7 @@ class Agent(ABC):
         """Learn how a hand ended: all that this seat has seen, and what it has won in the game's unit."""
 
     def for_room(self) -> Agent:
-        """Return who plays in a room: itself, or an independent copy if it changes from hand to hand."""
+        """Return the agent that plays in a room: itself, or an independent copy if it changes from hand to hand."""
         return copy.deepcopy(self) if self.learns else self
 
     def match_begins(self, cancel: CancelToken) -> None:  # noqa: B027
@@ -173,7 +175,7 @@ class Agent(ABC):
         raise InputError(f"{self} does not say what it would do with other hands")
 
     def tabulate(self, tree: Tree) -> FloatArray | None:
-        """Return its strategy for all seats of an enumerated game as a flat array; None if it is no such table."""
+        """Return its strategy for all seats of an enumerated game as a flat array; None if it has no such table."""
         return None
 
     def without_search(self) -> Agent | None:
@@ -181,12 +183,13 @@ class Agent(ABC):
         return None
 
     def expect_any_history(self) -> None:  # noqa: B027
-        """Get ready, at a seat, to be asked what it does after one public history after another, as a judge does."""
+        """Prepare, at a seat, to be asked about many public histories in turn, as a judge asks."""
 
     def evaluate_draws(
         self, game: Game, play_throughs: int | None, progress: Progress | bool | None
     ) -> NetworksEvaluation | None:
-        """Return how good the mean of its draws is if it draws a strategy for each subgame; None if it does not.
+        """Return the exploitability of the mean of its draws if it draws a strategy for each subgame; None if it does
+        not.
 
         Other agents say what they would do with every hand, and are judged by that.
         """
@@ -197,12 +200,12 @@ class Agent(ABC):
         return None
 
     def betting_table(self, tree: BettingTree) -> NodeStrategy | None:
-        """Return its strategy for all seats of hold'em by betting node and bucket; None if it is no such table."""
+        """Return its strategy for all seats of hold'em by betting node and bucket; None if it has no such table."""
         return None
 
 
 def draw_action(mixed: Mapping[Action, float], share: float) -> Action:
-    """Return the action at a share from 0 to 1 of the probabilities, in their order.
+    """Return the action at which the cumulative probabilities, in their order, pass a share from 0 to 1.
 
     >>> draw_action({"f": 0.25, "c": 0.75}, 0.3)
     'c'
@@ -218,18 +221,18 @@ def draw_action(mixed: Mapping[Action, float], share: float) -> Action:
 
 
 class KnownAgent(Agent):
-    """An agent whose probabilities are known in every information set; they depend on nothing else."""
+    """An agent whose probabilities are known in every information set and depend on nothing else."""
 
     @abstractmethod
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
-        """Return its probabilities of acting in one of several ways; those left out are 0."""
+        """Return the probabilities of its actions; those left out are 0."""
 
     def act(self, observation: Observation) -> Action:
         """Draw an action with one random number, actions in the order of `mixed`."""
         return draw_action(self._checked(observation), self.random.random())
 
     def _checked(self, observation: Observation) -> Mapping[Action, float]:
-        """Return its probabilities, or raise `InputError` if they are none."""
+        """Return its probabilities, or raise `InputError` if they do not sum to 1."""
         mixed = self.mixed(observation)
         total = sum(mixed.values())
         if not abs(total - 1) <= SUM_TOLERANCE or min(mixed.values()) < 0:

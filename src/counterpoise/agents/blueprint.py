@@ -25,8 +25,7 @@ class BlueprintAgent(FollowsBlueprint):
     """Follows a blueprint, a strategy of whole hold'em in buckets: that of the package, or blueprint:FILE.
 
     The table may allow other bets than the blueprint knows, and have smaller stacks, antes, rake and blinds in
-    proportion. A bet that it does not know is taken
-    for one or both of its neighbours, by `translation`.
+    proportion. A bet that it does not know is translated to one or both of its neighbours, by `translation`.
     """
 
     measured = Measured(90, 0.001)
@@ -35,7 +34,8 @@ class BlueprintAgent(FollowsBlueprint):
     file: str = ""
     """The file with the blueprint; without one that of the package, heads-up no-limit hold'em of 200 big blinds."""
     translation: Translation = "pseudo-harmonic"
-    """What a bet between two known ones is taken for: the pseudo-harmonic mapping, the midpoint or the nearest."""
+    """How a bet between two known ones is translated: by the pseudo-harmonic mapping, by its midpoint, or to the
+    nearest."""
 
     def __post_init__(self) -> None:
         require_choice("blueprint: translation", self.translation, get_args(Translation))
@@ -52,7 +52,7 @@ class BlueprintAgent(FollowsBlueprint):
         return own
 
     def __reduce__(self) -> Any:
-        """Copies in other processes read the file again; one in memory is sent as it is."""
+        """Copies in other processes read the file again; a blueprint in memory is sent as it is."""
         if self._in_memory:
             return type(self).of, (self.blueprint, self.translation)
         return type(self), (self.file, self.translation)
@@ -88,7 +88,7 @@ class BlueprintAgent(FollowsBlueprint):
         return super().mixed(observation)
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
-        """Return what it does after a public history with every hand that it could hold."""
+        """Return its strategy after a public history with every hand that it could hold."""
         if self._at_home(tuple(public)):
             return self.blueprint.player(self.seat).probabilities(tuple(public))
         if self.belief(tuple(public)).betting.to_act != self.seat:

@@ -49,11 +49,11 @@ class FollowsBlueprint(KnownAgent):
     """The file with the blueprint, or the folder of `counterpoise train-agent`; without one that of the package."""
 
     translation: Translation = "pseudo-harmonic"
-    """What a bet between two known ones is taken for."""
+    """How a bet between two known ones is translated."""
     made_for: ClassVar[str] = "has a blueprint for"
-    """How messages say that it was made for a game."""
+    """The words with which messages say which game it was made for."""
     most_beliefs: ClassVar[int] = 256
-    """Public histories whose beliefs it remembers: those of the hands being played and judged."""
+    """The number of public histories whose beliefs it remembers."""
 
     @classmethod
     def default_seats(cls) -> int | None:
@@ -99,11 +99,11 @@ class FollowsBlueprint(KnownAgent):
         self.belief = lru_cache(maxsize=self.most_beliefs)(self._belief)
 
     def remark(self) -> str:
-        """Return in what the table differs from the one that its blueprint was made for."""
+        """Return how the table differs from the game that its blueprint was made for."""
         return differences(self, self.game, self.blueprint.game)
 
     def blueprint_belief(self) -> PublicBelief:
-        """Return the belief of the blueprint before anybody has acted."""
+        """Return the belief of the blueprint before the first action."""
         return PublicBelief.start(self.holdem, BlueprintStrategy(self.blueprint), self.translation, self.seat)
 
     def _belief(self, public: tuple[str, ...]) -> PublicBelief:
@@ -111,7 +111,7 @@ class FollowsBlueprint(KnownAgent):
         return self.observe(self.belief(public[:-1]), public[-1]) if public else self.blueprint_belief()
 
     def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
-        """Return the belief after a public event, of the same strategy unless it says otherwise."""
+        """Return the belief after a public event, which follows the same strategy unless an agent overrides this."""
         return belief.after(event)
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:

@@ -1,9 +1,9 @@
-"""Playing by the self-improver's branches: which of them a bet leads into, and what is done there.
+"""Play by the self-improver's branches: find the branch that a bet leads into, and follow it.
 
 See Brown 2020, section 6.4.
 
 A searching agent asks `enter_branch` after each bet of its opponent in the first round; the belief that it gets follows
-the branch as it would follow any plan, later bets translated. `BranchAnswers` answers by public history alone.
+the branch as it would follow any strategy, later bets translated. `BranchAnswers` answers by public history alone.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def enter_branch(branches: BlueprintBranches, belief: PublicBelief, event: str) 
 
 @dataclass(frozen=True)
 class BranchAnswers:
-    """What a blueprint with branches does at a table, where a branch says it."""
+    """The strategy of a blueprint's branches at a table."""
 
     game: Holdem
     """The game at the table, whose menu may differ from the blueprint's."""

@@ -1,4 +1,4 @@
-"""An agent that plays limit hold'em as it was solved past memory, in the way of Cepheus (Johanson 2016, chapter 9)."""
+"""An agent that plays limit hold'em as solved out of core, as Cepheus was (Johanson 2016, chapter 9)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CepheusAgent(KnownAgent):
     """Plays limit hold'em by the current strategies of a run: cepheus:DIR, with DIR from `solve --out-of-core DIR`.
 
     The table must have the game of the run; blinds and bets may be larger in proportion, as in the ACPC's files. A run
-    that goes on meanwhile changes nothing for an agent that has opened the folder.
+    that continues meanwhile changes nothing for an agent that has opened the folder.
     """
 
     colon_field = "folder"
@@ -142,7 +142,7 @@ class CepheusAgent(KnownAgent):
 
 
 def _other_betting(table: Betting, home: Betting) -> str:
-    """Return in what the betting at a table differs from that of a game but for the size of chips, "" if in nothing."""
+    """Return how the betting at a table differs from that of a game, the size of chips apart; "" if it does not."""
     scale = chip_scale(home, table)
     for field in dataclasses.fields(home):
         own, other = getattr(home, field.name), getattr(table, field.name)

@@ -1,7 +1,7 @@
 """The strategies of Polaris, which are called by colours: files in a folder, one for each, and how they are trained.
 
-All are found by the same training on the same game, some with tilted payoffs (Johanson 2016, section 2.6) and some with
-fewer buckets. A folder is trained in tiers: the same agent at more or less expense.
+All come from the same training on the same game, some with tilted payoffs (Johanson 2016, section 2.6) and some with
+fewer buckets. A folder is trained in one of several tiers, which differ in cost.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ class Recipe:
     abstraction: str
     """The name of the card abstraction, such as PR-PHS-PHS."""
     buckets: Mapping[str, Sequence[int]]
-    """Buckets of each round by colour; those of perfect recall or public buckets are inside each bucket before."""
+    """Buckets of each round by colour; with perfect recall or public buckets the number is per bucket of the round
+    before."""
     hands: int
     """Dealt hands of each training."""
     tilts: Mapping[str, Sequence[float]]
-    """Percentages by colour: a showdown won, one lost, a hand folded, one won by a fold."""
+    """Percentages by colour for: a showdown won, a showdown lost, a hand folded, a hand won by a fold."""
     public: int = 0
     """Public buckets of flops that hands are put into first; 0 for perfect recall."""
     seed: int = 0
@@ -52,7 +53,8 @@ class ColourAgent(TrainedByRecipe, SwitchingAgent):
     """How the next strategy is chosen, by what each is worth so far; see `implicit`."""
 
     def _take(self, colours: Sequence[str], estimator: Estimator | None = None) -> None:
-        """Take the strategies of some colours over; without an estimator one is worth what it won when it played."""
+        """Take the strategies of some colours as members; without an estimator a strategy's value is what it won
+        when it played."""
         self._begin(load_colours(self.registered_name, self.folder, colours), colours, self.selection, estimator)
 
     @classmethod

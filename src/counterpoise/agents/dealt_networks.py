@@ -1,7 +1,7 @@
 """Networks for hold'em that is dealt, not enumerated, as a strategy: they are asked hand by hand, no table is written.
 
-Of a mixture, which Single Deep CFR leaves behind, a player draws one network for a whole hand and plays by it to the
-end. What it does then depends on the draw, so that it does not say what it would do with other hands.
+With a mixture, the result of Single Deep CFR, a player draws one network for a whole hand and plays by it to the end.
+Its play then depends on the draw, so that it cannot say what it would do with other hands.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class DealtNetworks:
         return dict(zip(labels, rows[0].tolist(), strict=True))
 
     def of_all_hands(self, seat: int, public: tuple[str, ...]) -> Behaviour:
-        """Return what the networks do with every hand of the deck after a public history; of a mixture nothing."""
+        """Return the strategy of the networks with every hand of the deck after a public history; None for a
+        mixture."""
         if self.drawn:
             raise InputError("a mixture draws a network for each hand, so that other hands would be played by others")
         return self._all_hands(seat, public)

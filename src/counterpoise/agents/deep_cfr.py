@@ -1,4 +1,4 @@
-"""Deep CFR at the table: the network of its average strategy, in games small enough to write it down.
+"""Deep CFR at the table: the network of its average strategy, in games small enough to tabulate it.
 
 See Brown 2020, section 4.1.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class DeepCFRAgent(KnownAgent):
     """Follows the strategy of the network that Deep CFR has trained for Leduc hold'em and that the package has.
 
-    Networks of one's own play as strategy:FILE, also in hold'em of any size; those of ReBeL play as rebel:FILE.
+    Networks that you train play as strategy:FILE, also in hold'em of any size; those of ReBeL play as rebel:FILE.
     """
 
     source = "Brown 2020, section 4.1"

@@ -1,4 +1,4 @@
-"""What agents there are: description, settings, source; of whole players how they were trained and what they take."""
+"""Descriptions of all agents: settings and source and, for whole players, training, memory and time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from counterpoise.descriptions import describe
 def describe_agents() -> list[dict[str, Any]]:
     """Return the description of every agent; `trained` is a text, `measured` a mapping of figures or None.
 
-    `seats` is for how many seats its strategy is where no file is named, None if it sits at any table.
+    `seats` is the number of seats of its strategy if no file is named; None if it sits at any table.
 
     >>> next(one for one in describe_agents() if one["name"] == "probe")["source"]
     'Johanson 2016, section 6.3'

@@ -1,4 +1,4 @@
-"""What the ends of the second round are worth to Modicum where all pairs of hands can be valued beforehand."""
+"""Modicum's values of the ends of the second round, where all pairs of hands can be valued beforehand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from counterpoise.search.public_belief import PublicBelief
 from counterpoise.search.round_table import Similarity
 
 SUMMED, COMPARED = 90, 45
-"""As many products of reach take as long as adding a board's values of one leaf, and as comparing hands on a board."""
+"""The cost of adding a board's values of one leaf, and of comparing hands on a board, in products of reach."""
 SEVERAL = 4
 """Continuations of the bias approach: the blueprint, and with folds, calls or raises more likely."""
 
@@ -34,13 +34,13 @@ class FlopLeaves:
 
     @property
     def count(self) -> int:
-        """How many continuations there are to pick from."""
+        """The number of continuations to choose from."""
         return SEVERAL if self.several else 1
 
     def boards(self, belief: PublicBelief, counts: tuple[int, int], products: float, limits: Sequence[int]) -> int:
         """Return the number of boards on which a budget of products values leaves, within limits.
 
-        One value for each leaf gets as many boards as several: what is compared differs in nothing else.
+        A single value for each leaf gets as many boards as several, so that the two differ in nothing else.
         """
         least, most = limits
         return int(min(max(self._boards_paid(belief, counts, products), least), most))
@@ -50,7 +50,7 @@ class FlopLeaves:
         return self._boards_paid(belief, (1, 1), products) >= least
 
     def _boards_paid(self, belief: PublicBelief, counts: tuple[int, int], products: float) -> float:
-        """Return for how many boards a budget pays, below 0 if not even for comparing hands on all boards."""
+        """Return the number of boards that a budget pays for; below 0 if it does not even pay for comparing hands."""
         tree = self.blueprint.tree
         node, deck = blueprint_node_after(tree, belief.game, belief.public).node, belief.game.deck.size
         known, last = len(public_cards(belief.public)), tree.board_cards[-1]
@@ -60,7 +60,8 @@ class FlopLeaves:
         return (products / pairs - compared) / max(each * max(prod(counts), SEVERAL), 1)
 
     def after(self, belief: PublicBelief, counts: tuple[int, int], boards: int, similar: Similarity) -> DealtLeaves:
-        """Return the leaves of a search that begins at a belief; what was computed on as many boards is known."""
+        """Return the leaves of a search that begins at a belief, reusing values computed on the same number of
+        boards."""
         board, known = tuple(public_cards(belief.public)), self.blueprint
         last = self._last
         if last is None or last[0] != board or boards != last[1].values.boards:

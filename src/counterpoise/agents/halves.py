@@ -3,8 +3,8 @@
 See Brown 2020, sections 6.2 and 6.3.
 
 Each seat has a solve of its own, in which the opponent has more bets to choose from than the agent; the agent plays its
-own half of each. What the other half says is used for nothing but the ranges of its own game, and values of two
-halves are never mixed. A folder has `seat-0.cpz` and `seat-1.cpz`, or `blueprint.cpz` where one serves both seats.
+own half of each. The other half is used only for the ranges of its own game, and values of two halves are never mixed.
+A folder has `seat-0.cpz` and `seat-1.cpz`, or `blueprint.cpz` where one serves both seats.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class HalvesAgent(SearchingAgent):
 
     @classmethod
     def training(cls) -> str:
-        """Return which command trains its blueprints: none comes with the package."""
+        """Return the command that trains its blueprints; the package has none."""
         return f"by counterpoise train-agent {cls.registered_name}, into a folder that it is given"
 
     def processed(self, half: Blueprint) -> Blueprint:
@@ -82,7 +82,7 @@ class HalvesAgent(SearchingAgent):
         super().prepare()
 
     def without_search(self) -> Agent | None:
-        """Return None: it looks its play up."""
+        """Return None: it never searches."""
         return None
 
 

@@ -50,7 +50,7 @@ class Human(Agent):
     out: TextIO | None = None
     """Where the table is shown; by default standard error."""
     names: Sequence[str] = ()
-    """What to call the seats."""
+    """The names of the seats."""
 
     outside = True
 
@@ -153,7 +153,7 @@ class Human(Agent):
         ]
 
     def _small(self, seen: Observation, verb: str) -> list[str]:
-        """Return what the seat sees of a game that is not hold'em."""
+        """Return what the seat sees in a game other than hold'em."""
         if not isinstance(self.game, SmallPoker):
             return self._words().table(seen, over=verb == "had")
         table = small_table(self.game, seen.public, self._seat_name)
@@ -287,7 +287,7 @@ def _big_blinds(game: Holdem, word: str) -> int:
 
 
 def _read_label(text: str, typed: str, choices: Mapping[Action, str]) -> Action:
-    """Return the action that a label, in any case, or the only label or word that begins so, means."""
+    """Return the action of a label in upper or lower case, or of the only label or word that begins so."""
     actions = tuple(choices)
     exact = [action for action in actions if action == typed] or [one for one in actions if one.lower() == text]
     if exact:

@@ -21,7 +21,7 @@ from counterpoise.parameters import require_choice
 @agent("implicit")
 @dataclass
 class Implicit(SwitchingAgent):
-    """Plays the member of a portfolio that would have won most so far, as far as hands tell: implicit:FILE.
+    """Plays the member of a portfolio that would have won most so far, estimated from the hands: implicit:FILE.
 
     `counterpoise exploit GAME --portfolio LOG,... --out FILE` makes portfolios.
     """
@@ -32,7 +32,7 @@ class Implicit(SwitchingAgent):
     """How the next member is chosen: greedy(warm_up=100, gamma=0.1), ucb(c=4) or weights(gamma=0.05); all take window
     and discount, for opponents that change."""
     estimator: Estimator = "ac"
-    """What values are estimated by: all cards, or all cards and BC-DIVAT or DIVAT after showdowns, which is biased."""
+    """The estimator of values: all cards, or all cards and BC-DIVAT or DIVAT after showdowns, which is biased."""
 
     def __post_init__(self) -> None:
         if not self.file:

@@ -1,4 +1,4 @@
-"""Networks of what the ends of the flop's betting are worth, trained for a blueprint and kept beside it.
+"""Networks for the values of the ends of the flop's betting, trained for a blueprint and kept beside it.
 
 See Brown et al. 2018, section 6.
 """
@@ -30,7 +30,7 @@ def make_leaf_networks(
     """Train networks of leaf values for a blueprint, keep them beside it and return their file; None if cancelled.
 
     `blueprint` is a file, or a folder of `counterpoise train-agent`; `settings` are those of
-    `counterpoise.deep.leaves.LeafTraining`. A training that was stopped goes on from the examples that it had made.
+    `counterpoise.deep.leaves.LeafTraining`. A training that was stopped continues from the examples that it had made.
     Training needs the extra ``[deep]``; using the networks does not.
     """
     chosen, known = LeafTraining(**settings), load_blueprint(blueprint_file(blueprint))

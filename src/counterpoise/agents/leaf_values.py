@@ -83,7 +83,7 @@ def leaves_path(blueprint: str) -> Path:
 
 
 def strategy_of(known: Blueprint) -> NodeStrategy:
-    """Return a blueprint as walks and roll-outs take it."""
+    """Return a blueprint in the form that walks and roll-outs read."""
     return NodeStrategy(known.layout, known.table, known.abstractions)
 
 

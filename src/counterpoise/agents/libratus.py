@@ -4,9 +4,10 @@
    a branch that the self-improver has made.
 2. On reaching the turn: unsafe search to the end of the game with both ranges of the blueprint. Own bet sizes are
    raised or lowered by one percentage, drawn once for each hand (jitter). Earlier, where only a fold or a call is left:
-   Maxmargin search, whose alternatives are what the blueprint's answer leaves to each hand of the opponent.
+   Maxmargin search, whose alternatives are the values that the blueprint's answer leaves each hand of the opponent.
 3. After every later action of the opponent: nested Reach-Maxmargin search, whose alternatives and gifts come from the
-   solution of before; the action is in the new game whatever its size. A game that has become smaller gets more bets.
+   previous solution; the action is in the new game whatever its size. As the rest of the game becomes smaller it gets
+   more bets.
 """
 
 from __future__ import annotations
@@ -57,10 +58,10 @@ class Libratus(TrainedByRecipe, SearchingAgent):
     first_round: int = SETTING
     """The round from which it searches, 2 being the turn."""
     last_word: LastWord = SETTING
-    """What it follows one round earlier where only a fold or a call is left to it: a safe search, whose solution no
-    hand of the opponent likes better than the blueprint, an unsafe one, or the blueprint."""
+    """What it follows one round earlier where only a fold or a call is left to it: a safe search, whose solution
+    gives no hand of the opponent more than the blueprint does, an unsafe one, or the blueprint."""
     jitter: float = SETTING
-    """By how much own bet sizes are raised or lowered at most, as a share."""
+    """The largest share by which own bet sizes are raised or lowered."""
 
     branches: str = ""
     """A file of `counterpoise improve`: answers to bets of the first round that the blueprint lacks."""
@@ -112,9 +113,9 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     def _first(self, belief: PublicBelief) -> PublicBelief:
         rules = affordable(belief, self._sizes(belief), self._budget())
-        plan, note = solve_unsafe(belief, rules, self.seat, self._budget(), Deadline(self.seconds))
+        strategy, note = solve_unsafe(belief, rules, self.seat, self._budget(), Deadline(self.seconds))
         self.searches.append(note)
-        return belief.follow(plan)
+        return belief.follow(strategy)
 
     def _last_word(self, belief: PublicBelief) -> PublicBelief:
         """Return the belief after a search if only a fold or a call is left in the round before search begins."""
@@ -126,21 +127,21 @@ class Libratus(TrainedByRecipe, SearchingAgent):
             return belief
         if self.last_word == "unsafe":
             return self._first(belief)
-        plan, note = solve_last_call(belief, self.seat, self._budget(), Deadline(self.seconds))
+        strategy, note = solve_last_call(belief, self.seat, self._budget(), Deadline(self.seconds))
         self.searches.append(note)
-        return belief.follow(plan)
+        return belief.follow(strategy)
 
     def _nested(self, belief: PublicBelief, keep: PublicBelief, event: str) -> PublicBelief:
         from counterpoise.search.nested_settings import NestedSearch  # only later decisions need it
 
-        plan = belief.strategy
-        assert isinstance(plan, SolvedStrategy)
+        strategy = belief.strategy
+        assert isinstance(strategy, SolvedStrategy)
         if not belief.exact:
             return keep
         settings = NestedSearch(method="maxmargin", gifts=True, always=True)
         try:
             found, note = answer_action(
-                plan, belief.public, event, self._sizes(keep), settings, self._budget(), Deadline(self.seconds)
+                strategy, belief.public, event, self._sizes(keep), settings, self._budget(), Deadline(self.seconds)
             )
         except InputError as error:  # such as a line that its own strategy never takes
             self.searches.append(SearchNote(keep.public, "maxmargin", failed=str(error)))
@@ -156,7 +157,7 @@ class Libratus(TrainedByRecipe, SearchingAgent):
         return self.search.budget(self.fast, self.search.least_iterations, self.search.most_iterations)
 
     def _jitter(self, belief: PublicBelief) -> float:
-        """Return by how much own sizes are scaled in this hand: drawn by the history before its first search."""
+        """Return the share by which own sizes change in this hand, drawn from the history before its first search."""
         lines = [belief.public[:count] for count in range(len(belief.public) + 1)]
         first = next(
             (line for line in lines if belief.game.betting_after(line).round >= self.first_round), belief.public

@@ -1,4 +1,4 @@
-"""From what a user names or passes to an agent."""
+"""Agents from the names that users type or the objects that they pass."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ else:
 
 
 def make_agent(source: AgentLike) -> Agent:
-    """Return the agent that a caller means: one of that name, or one that follows a strategy, run, blueprint or spot.
+    """Return the agent of that name, or one that follows a strategy, run, blueprint or spot.
 
     Settings follow a name in brackets, and a file or an address follows a colon:
     ``strategy:leduc.cpz(translation=nearest)``, ``acpc:127.0.0.1:5000``.
@@ -66,7 +66,7 @@ def make_agent(source: AgentLike) -> Agent:
 
 
 def with_fast_search(source: AgentLike) -> Agent:
-    """Return the agent that a caller means, searching for a tenth of the time per decision if it searches at all.
+    """Return the agent of that name, with a tenth of the time per decision if it searches.
 
     >>> with_fast_search("always-call").name
     'always-call'
@@ -86,7 +86,7 @@ def _is_there(path: str) -> bool:
 
 
 def home_game(agents: Sequence[Agent], otherwise: str) -> str:
-    """Return the game that the first agent made for one was made for.
+    """Return the game of the first agent that was made for a particular game.
 
     >>> home_game([make_agent("random")], "kuhn_poker")
     'kuhn_poker'

@@ -11,18 +11,18 @@ See Brown et al. 2018, section 6 and appendix A, Brown 2020, section 6.5.
    values are computed beforehand on dealt boards and all hands are solved at once; else by sampling, with roll-outs.
    Which of the two it is depends on the game and where play is, not on `values` or `fast`.
    With `leaves=network` networks say what the leaves are worth, all of them before the round is solved.
-3. From the third round on: to the end of the game. First unsafe, then, after each action of the opponent, Reach search
-   whose alternatives are the expected values of the solution of before.
+3. From the third round on: to the end of the game. The first search is unsafe; after each action of the opponent
+   follows Reach search, whose alternatives are the expected values of the previous solution.
 
-Own earlier decisions are never solved again, so that search does not take them back. With `values=single` there is one
-value for each leaf, that of the blueprint: the naive baseline.
+Own earlier decisions are never solved again, so that search does not revise them. With `values=single` each leaf has
+one value, that of the blueprint: the naive baseline.
 
 All but the last of these searches are unsafe. The opponent is believed to play as the solutions do and, once in a
-while, by mistake with any hand (`tremble`). Without that, whoever takes a line that a solution hardly ever takes is
-believed to have the few hands with which it does.
+while, by mistake with any hand (`tremble`). Without that, an opponent who takes a line that a solution hardly ever
+takes would be assigned the few hands with which it does.
 
-A solution depends on the actions and the ranges that led to it and on nothing else that was played, so it does not
-matter in which order hands come, as Brown et al.'s growing abstraction of the first round would.
+A solution depends on the actions and the ranges that led to it and on nothing else that was played, so that the order
+of hands does not matter, as it would with Brown et al.'s growing abstraction of the first round.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ UNLIMITED = 86_400.0
 """Seconds for what is solved before the first hand."""
 Values = Literal["multi", "single"]
 OWN_LEAVES = ("rollouts", "network")
-"""Its own values of leaves in the second round; other names are those of leaf evaluators that users have registered."""
+"""The built-in values of leaves in the second round; other names are leaf evaluators that users have registered."""
 Evaluators = Callable[[PublicBelief, int], "LeafEvaluator | None"]
 """From a belief at the root of a search and the searcher's seat to what leaves at the end of the round are worth."""
 
@@ -175,7 +175,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return self._first_round(self.blueprint_belief(), None)
 
     def blueprint_belief(self) -> PublicBelief:
-        """Return the belief of the blueprint before anybody has acted, in which other seats may act by mistake."""
+        """Return the belief of the blueprint before the first action, in which other seats may act by mistake."""
         return replace(super().blueprint_belief(), tremble=self.search.tremble)
 
     def observe(self, belief: PublicBelief, event: str) -> PublicBelief:
@@ -207,18 +207,18 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
     def _first_round(self, belief: PublicBelief, event: str | None) -> PublicBelief:
         """Return the belief of a solution of the first round from here on in which an action is known."""
-        if event is not None and self._in_plan(belief, event):
+        if event is not None and self._is_known(belief, event):
             return belief.after(event)
         line = belief.public if event is None else (*belief.public, event)
         key = line, self.seat, self.holdem.betting  # sizes, seat and stacks, but no cards
         if key not in self._known:
-            plan, note = self._solve_first(belief, event)
+            strategy, note = self._solve_first(belief, event)
             self.searches.append(note)
             if note.cut_short:
-                return belief.follow(plan) if event is None else belief.follow(plan).after(event)
+                return belief.follow(strategy) if event is None else belief.follow(strategy).after(event)
             if len(self._known) >= MOST_KNOWN:  # the oldest solution goes; the table and the leaves stay
                 del self._known[next(one for one in self._known if isinstance(one[0], tuple))]
-            self._known[key] = plan
+            self._known[key] = strategy
         found = belief.follow(self._known[key])
         return found if event is None else found.after(event)
 
@@ -256,14 +256,14 @@ class Modicum(TrainedByRecipe, SearchingAgent):
     def _second_round(self, belief: PublicBelief, event: str | None) -> PublicBelief:
         """Return the belief of a search of the round from here on, in which an action of the opponent is known."""
         given = None if self._evaluators is None else self._evaluators(belief, self.seat)
-        own, plan = self.search, None
+        own, strategy = self.search, None
         if given is not None:
-            plan = self._with_leaves(belief, event, given, self._budget(belief))
+            strategy = self._with_leaves(belief, event, given, self._budget(belief))
         elif self.leaves == "network":
-            plan = self._by_networks(belief, event)
+            strategy = self._by_networks(belief, event)
         elif self._flop.affordable(belief, own.flop_products, own.flop_boards[0]):
-            plan = self._by_boards(belief, event)
-        found = belief.follow(plan or self._sampled(belief, event))
+            strategy = self._by_boards(belief, event)
+        found = belief.follow(strategy or self._sampled(belief, event))
         return found if event is None else found.after(event)
 
     def _by_boards(self, belief: PublicBelief, event: str | None) -> SolvedStrategy:
@@ -326,9 +326,9 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         """
         rules = open_subgame(belief, self._menu(belief, event), cut=Cut(choices=counts_of(leaves)))
         rules = rules if alike else replace(rules, isomorphism=False)
-        plan, note = solve_unsafe(belief, rules, self.seat, budget, Deadline(self.seconds), leaves)
+        strategy, note = solve_unsafe(belief, rules, self.seat, budget, Deadline(self.seconds), leaves)
         self.searches.append(note)
-        return plan
+        return strategy
 
     def _by_networks(self, belief: PublicBelief, event: str | None) -> SolvedStrategy:
         """Return the solution of the round with all hands at once, its leaves valued by networks beforehand."""
@@ -343,9 +343,9 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         products = own.fast_network_products if self.fast else own.network_products
         iterations = int(min(max(products / max(pairs * max(leaves.counts), 1.0), 1.0), own.network_iterations))
         budget = Budget(0.0, iterations, iterations)
-        plan, note = solve_unsafe(belief, rules, self.seat, budget, Deadline(self.seconds), leaves)
+        strategy, note = solve_unsafe(belief, rules, self.seat, budget, Deadline(self.seconds), leaves)
         self.searches.append(note._replace(method="network"))
-        return plan
+        return strategy
 
     def _last_rounds(self, belief: PublicBelief, event: str | None) -> PublicBelief:
         """Return the belief of a solution to the end of the game."""
@@ -354,7 +354,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             if not belief.exact:
                 return belief.after(event)
             settings = NestedSearch(method="resolve", gifts=True, expected=True, always=True)
-            plan, note = answer_action(
+            strategy, note = answer_action(
                 belief.strategy,  # type: ignore[arg-type]
                 belief.public,
                 event,
@@ -364,31 +364,31 @@ class Modicum(TrainedByRecipe, SearchingAgent):
                 deadline,
             )
             self.searches.append(note)
-            return belief.after(event).follow(plan)
+            return belief.after(event).follow(strategy)
         rules = affordable(belief, self._menus(belief), budget, event)
-        plan, note = solve_unsafe(belief, rules, self.seat, budget, deadline)
+        strategy, note = solve_unsafe(belief, rules, self.seat, budget, deadline)
         self.searches.append(note)
-        found = belief.follow(plan)
+        found = belief.follow(strategy)
         return found if event is None else found.after(event)
 
     def _is_new(self, belief: PublicBelief) -> bool:
         """Return whether the strategy of a belief stops before the end of the game, so that this round is new to it."""
-        plan = belief.strategy
-        return not (isinstance(plan, SolvedStrategy) and plan.holdem.rules.cut is None)
+        strategy = belief.strategy
+        return not (isinstance(strategy, SolvedStrategy) and strategy.holdem.rules.cut is None)
 
-    def _in_plan(self, belief: PublicBelief, event: str) -> bool:
-        return event in self.plan_actions(belief)
+    def _is_known(self, belief: PublicBelief, event: str) -> bool:
+        return event in self.known_actions(belief)
 
-    def plan_actions(self, belief: PublicBelief) -> tuple[str, ...]:
-        """Return the actions that the plan of a belief knows where play is."""
+    def known_actions(self, belief: PublicBelief) -> tuple[str, ...]:
+        """Return the actions that the strategy of a belief knows where play is."""
         return belief.strategy.behaviour(belief.public).actions if belief.exact else ()
 
     def _or_blueprint(self, belief: PublicBelief) -> PublicBelief:
-        """Return the belief, or that of the blueprint if the plan of the belief knows nothing of this betting round."""
-        plan = belief.strategy
-        if not isinstance(plan, SolvedStrategy) or plan.holdem.rules.cut is None or belief.betting.round == 0:
+        """Return the belief, or that of the blueprint if its strategy knows nothing of this betting round."""
+        strategy = belief.strategy
+        if not isinstance(strategy, SolvedStrategy) or strategy.holdem.rules.cut is None or belief.betting.round == 0:
             return belief
-        if belief.game.betting_after(plan.public).round == belief.betting.round:
+        if belief.game.betting_after(strategy.public).round == belief.betting.round:
             return belief
         found = self.blueprint_belief()
         for event in belief.public:

@@ -3,17 +3,17 @@
 See Brown 2020, section 6.6.
 
 1. Before the flop: the blueprint, unless a bet is far from all of its sizes and few seats are left.
-2. Else, at every own decision whose line the last search does not know: search from the start of the betting round,
-   with the ranges of all seats as of that point. What the agent has done in this round is frozen for all of its hands,
-   the others are free everywhere, and the bets that were really made are in the tree.
+2. At every other decision of its own whose line the last search does not know, it searches from the start of the
+   betting round, with the ranges of all seats as of that point. What the agent has done in this round is frozen for all
+   of its hands, the others are free everywhere, and the bets that were really made are in the tree.
 3. The search stops at the end of the round, on the flop with three or more seats also after the second raise; there
-   every seat that is left picks one of four continuations of the blueprint, unseen by the others. In the last
-   two rounds it goes on to the end of the hand.
+   every remaining seat picks one of four continuations of the blueprint, unseen by the others. In the last two rounds
+   the search extends to the end of the hand.
 4. The strategy of the last iteration is played, or with `last_iterate=False` the average; ranges follow the average.
 
-The freeze covers all hands, not the one that is held alone, so that what the agent does depends on the public history
-only. Leading folds of a round are not searched again: what folded seats held is not modelled. As long as the agent has
-not acted in the round and all bets are on its menu, the search is the same whatever was done: it is made once.
+The freeze covers all hands, not only the one that is held, so that play depends on the public history alone. Leading
+folds of a round are not searched again, because the hands of folded seats are not modelled. Until the agent has acted
+in the round, and while all bets are on its menu, the search is the same whatever was done, so it is made once.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from counterpoise.search.sampled_solution import SampledSolution
 
 MOST_KNOWN = 256
-"""Searches of whole rounds that are kept, at the table those of one hand."""
+"""The number of searches of whole rounds that are kept; at the table those of one hand."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class PluribusSearch(BiasedLeaves):
 @dataclass(frozen=True)
 @settings_of("pluribus")
 class PluribusTraining:
-    """How the published blueprint was trained, and the same for a run of any length."""
+    """The settings of the published blueprint's training, scaled to a run of any length."""
 
     skip_after: float = SETTING
     skip_share: float = SETTING
@@ -102,7 +102,7 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
     measured = Measured(345, 3.9)
 
     most_seats: int = SETTING
-    """Seats of a table at most."""
+    """The most seats of a table."""
     last_iterate: bool = SETTING
     """Whether it plays the strategy of a search's last iteration; else the average, which is far less exploitable."""
     search: PluribusSearch = PluribusSearch()
@@ -148,9 +148,9 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
         keep = belief.after(event)
         if keep.betting.to_act != self.seat:
             return keep
-        plan = keep.strategy
-        if isinstance(plan, SampledStrategy) and plan.solution.tree.root.round == keep.betting.round:
-            return keep if keep.exact and plan.solution.knows(keep.public) else self._solve(keep)
+        strategy = keep.strategy
+        if isinstance(strategy, SampledStrategy) and strategy.solution.tree.root.round == keep.betting.round:
+            return keep if keep.exact and strategy.solution.knows(keep.public) else self._solve(keep)
         if keep.betting.round == 0 and not self._far_off(keep):
             return keep
         return self._solve(keep)
@@ -169,15 +169,15 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
             if not known:
                 nodes, cut_short = len(found.tree.arrays.player), found.cut_short
                 self.searches.append(clock.note(belief.public, "sampled", nodes, found.iterations, cut_short=cut_short))
-            plan = SampledStrategy(found, rules, self.blueprint, self.seat, self.last_iterate)
-            return belief.follow(plan, found.ranges(belief.public))
+            strategy = SampledStrategy(found, rules, self.blueprint, self.seat, self.last_iterate)
+            return belief.follow(strategy, found.ranges(belief.public))
         self.searches.append(clock.note(belief.public, "sampled", failed=failed))
         return belief
 
     def _search(
         self, problem: SampledProblem, settings: SampledSettings, menu: tuple[Any, ...]
     ) -> tuple[SampledSolution, bool]:
-        """Return the solution of a problem, and whether it was known: a search of a whole round is made once."""
+        """Return the solution of a problem and whether it was known already; a search of a whole round is made once."""
         if problem.played:
             return search_sampled(problem, settings), False
         key = problem.public, problem.ranges.tobytes(), problem.game.betting, settings.seed, menu

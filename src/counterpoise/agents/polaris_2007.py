@@ -4,7 +4,7 @@ See Johanson 2016, section 8.1.
 
 Its strategies were found by CFR in abstractions with perfect recall of percentiles of hand strength, 8 or 12 buckets in
 each round. Pink is an equilibrium (matches 1 and 4), Orange is tilted (match 2); in match 3 the agent switched between
-strategies, here by what each has won so far when it played.
+strategies, here by what each has won so far in the hands that it played.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Polaris2007(ColourAgent):
         return super().strategy_id if self.learns else self._ids[0]
 
     def for_room(self) -> Agent:
-        """Return who plays in a room: a copy with a memory of its own if it switches."""
+        """Return the agent that plays in a room: a copy with a memory of its own if it switches."""
         return super().for_room() if self.learns else self
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:

@@ -1,12 +1,12 @@
-"""Polaris as it played in 2008: five strategies, of which the best so far plays the next hand.
+"""Polaris as it played in 2008: the best so far of five strategies plays the next hand.
 
 See Johanson 2016, section 8.2.
 
 Pink is an equilibrium of the abstract game, Orange, Peach, Red and Green are tilted (Johanson 2016, section 2.6, table
 2.3). All have imperfect recall: public textures of the flop, and percentiles of hand strength inside each; Red and
-Green have fewer buckets. After every hand what each would have won is estimated from what was seen (off-policy, partial
-information, all own hands imagined), with DIVAT taken off at showdowns: that is biased, and accepted for choosing,
-never for reporting.
+Green have fewer buckets. After every hand the winnings of each strategy are estimated from what was seen (off-policy,
+partial information, all own hands imagined), with DIVAT subtracted at showdowns. That is biased, which is acceptable
+for choosing and never for reporting.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Polaris2008(ColourAgent):
     measured = Measured(30, 0.011)
 
     estimator: Estimator = SETTING
-    """What values are estimated by: all cards, and after showdowns DIVAT or BC-DIVAT too, which is biased."""
+    """The estimator of values: all cards and, after showdowns, DIVAT or BC-DIVAT too, which is biased."""
 
     def __post_init__(self) -> None:
         require_choice("polaris-2008: estimator", self.estimator, get_args(Estimator))

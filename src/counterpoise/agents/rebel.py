@@ -3,14 +3,15 @@
 See Brown 2020, sections 5.3.6, 6.7.
 
 1. At each new subgame an iteration is drawn with the weights of the average strategy; its policies are played until the
-   subgame ends, and everybody is believed to play them. That is safe: no gadget, no values of the opponent are needed.
+   subgame ends, and all seats are assumed to play them. That is safe without a gadget and without values of the
+   opponent.
 2. A bet of hold'em that the tree of the subgame lacks is added to it with what follows, and the subgame is solved again
    from the same root.
-3. Where a game does not tell suits apart, as Leduc hold'em, beliefs do: the suits of the own card and of the public
-   card are drawn for each hand, which changes no value.
+3. Where a game does not tell suits apart, as Leduc hold'em, beliefs still do: the suits of the own card and of the
+   public card are drawn for each hand, which changes no value.
 4. `unsafe` plays the average strategy and believes in it, for comparison.
 
-What it does in a hand depends on iterations drawn in it, so that it does not say what it would do with other hands.
+Its play in a hand depends on the iterations drawn in it, so that it cannot say what it would do with other hands.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class RebelAgent(Agent):
     def evaluate_draws(
         self, game: Game, play_throughs: int | None, progress: Progress | bool | None
     ) -> NetworksEvaluation:
-        """Return how good the mean of some play-throughs is; by default as many as in training.
+        """Return the exploitability of the mean of some play-throughs, by default as many as in training.
 
         In each the agent has drawn an iteration in every subgame. More of them come nearer to what it plays at a table,
         where it draws anew in each hand.
@@ -151,7 +152,7 @@ class RebelAgent(Agent):
         player.observe(player.labels.index(public[-1]))
 
     def _card(self, name: str, names: tuple[str, ...]) -> int:
-        """Return the number of a hand or card; if its suit is not told, of one that is drawn from those of its rank."""
+        """Return the number of a hand or card; if its suit is not known, one of its rank is drawn."""
         if name in names:
             return names.index(name)
         from counterpoise.deep.rebel.leduc import cards_of

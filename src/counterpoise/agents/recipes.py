@@ -2,8 +2,8 @@
 
 A recipe is part of the agent's settings: the game, public clusters (0: none) and buckets, the menus of the agent and of
 its opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini`
-(up to four hours). Iterations, not minutes, decide, so that a recipe makes the same files everywhere. A recipe that was
-stopped continues where it was when it is started again with the same folder.
+(up to four hours). A recipe is limited by iterations, not minutes, so that it makes the same files everywhere. A recipe
+that was stopped continues where it was when it is started again with the same folder.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Tier = Literal["smoke", "mini", "full-mini"]
 
 
 class RecipeRun(NamedTuple):
-    """How training by a recipe is shown, stopped and spared work that was done before."""
+    """How training by a recipe is shown and stopped, and what it reuses."""
 
     progress: Progress
     cancel: CancelToken
     cache: str | os.PathLike[str] | None
     """The folder of abstractions; None: the usual one."""
     processes: WorkersLike | None = None
-    """Who walks for blueprints; None: as many processes as the recipe says."""
+    """The workers of blueprint training; None: as many processes as the recipe says."""
 
 
 class TrainedByRecipe:
@@ -70,7 +70,7 @@ class TrainedByRecipe:
 
     @classmethod
     def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
-        """Train what the recipe of this agent says."""
+        """Train by the recipe of this agent."""
         train_recipe(cls.registered_name, folder, tier, run)
 
 

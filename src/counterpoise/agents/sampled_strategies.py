@@ -33,7 +33,7 @@ class SampledBetting:
     game: Holdem
     sizes: BetSizes
     most_bets: int
-    """Bets and raises of a round after which the menu has only a fold and a call; the big blind is one."""
+    """The number of bets and raises in a round after which only a fold and a call are left; the big blind counts."""
 
     def menu(self, betting: BettingState) -> Sequence[BetAction]:
         """Return the actions that are listed at a decision; in limit hold'em those of the game."""
@@ -47,9 +47,9 @@ class SampledBetting:
 
 @dataclass(frozen=True, eq=False)
 class SampledStrategy:
-    """What all seats do in a sampled solution: the searcher by its last iteration, if so wished, others on average.
+    """The strategies of all seats in a sampled solution: averages, or for the searcher, if asked, its last iteration.
 
-    With hands that no walk has met, and in rounds behind the leaves, it is the blueprint at the most similar line.
+    Hands that no walk has met, and rounds behind the leaves, follow the blueprint at the most similar line.
     """
 
     solution: SampledSolution
@@ -60,7 +60,7 @@ class SampledStrategy:
 
     @property
     def game(self) -> Holdem:
-        """The game at the table, whose betting that of the search is."""
+        """The game at the table, whose betting the search has."""
         return self.bets.game
 
     def behaviour(self, line: tuple[str, ...]) -> Behaviour:
@@ -81,18 +81,18 @@ class SampledStrategy:
     def _followed(self, line: tuple[str, ...], actions: tuple[Action, ...]) -> Behaviour:
         """Return what the blueprint does at the most similar line, in the given actions, each by the nearest."""
         game, blueprint = self.game, self.blueprint
-        real, home = game.betting_after(line), blueprint_node_after(blueprint.tree, game, line)
+        real, at = game.betting_after(line), blueprint_node_after(blueprint.tree, game, line)
         live = game.deck.live_hands(public_cards(line))
         table = np.zeros((game.deck.hand_count, len(actions)))
         board = public_cards(line)
-        if home.state.to_act != real.to_act or home.state.round != real.round or len(board) not in BOARD_CARDS:
+        if at.state.to_act != real.to_act or at.state.round != real.round or len(board) not in BOARD_CARDS:
             table[live, actions.index(label(CALL))] = 1.0
             return Behaviour(game.deck.hand_names, actions, table)
         own = blueprint.abstraction_of(real.to_act)
-        rows = blueprint.layout.block(blueprint.tree, home.node, blueprint.table)[np.maximum(own.row(board), 0)]
+        rows = blueprint.layout.block(blueprint.tree, at.node, blueprint.table)[np.maximum(own.row(board), 0)]
         shares = normalised(rows)
-        bets, listed = ChipBets(blueprint.game.betting, home.state), [read_label(action) for action in actions]
-        for column, action in enumerate(blueprint.tree.labels(home.node)):
+        bets, listed = ChipBets(blueprint.game.betting, at.state), [read_label(action) for action in actions]
+        for column, action in enumerate(blueprint.tree.labels(at.node)):
             made = bets.table_action(ChipBets(game.betting, real, listed), read_label(action))
             table[:, listed.index(made)] += shares[:, column]
         table[~live] = 0.0

@@ -4,15 +4,15 @@ A searching agent follows a blueprint and, where its policy says so, solves what
 the public history event by event:
 
 1. An action or a deal is observed: `observe(belief, event)` returns the next public belief.
-2. Either the strategy of before is kept, `belief.after(event)`, or a subgame is solved and its solution followed from
+2. Either the current strategy is kept, `belief.after(event)`, or a subgame is solved and its solution followed from
    here on, `belief.after(event).follow(solution)`.
-3. The agent acts by the newest strategy with the hand it holds. Its own range is what all of its hands would have done.
+3. The agent acts by the newest strategy with the hand it holds. Its own range follows from what each of its hands would
+   have done.
 
-What it does depends on the public history alone, not on its hand and not on the clock: all chance of a search comes
-from the history and `seed`, and budgets are counted in work. So it is a known agent, whose luck can be taken out
-(AIVAT), for which a local best response can be found, and which `counterpoise evaluate` judges exactly in small games.
-Only if a search takes longer than `seconds` it is cut short, and the best strategy so far is played; `searches` then
-says so.
+Its strategy depends on the public history alone, not on its hand or the clock: all chance in a search comes from the
+history and `seed`, and budgets are counted in work. So it is a known agent: AIVAT can remove its luck, a local best
+response can be found, and `counterpoise evaluate` judges it exactly in small games. Only a search that takes longer
+than `seconds` is cut short; the best strategy so far is then played, and `searches` says so.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from counterpoise.progress import CancelToken
 
 MOST_NOTES = 10_000
 MOST_SOLVED = 64
-"""Public histories whose beliefs are remembered inside a hand, and where no table says that a hand begins."""
+"""The number of public histories whose beliefs are remembered within a hand, and where no table announces new hands."""
 MOST_JUDGED = 4096
-"""The same while the agent is judged, where one history is asked for after another and all may come back."""
+"""The number that are remembered while the agent is judged, where every history may be asked for again."""
 TRAINED_FOR = "agent.txt"
 """The file in such a folder that says for which agent it was made."""
 LOGGER = logging.getLogger(__name__)
 
 
 class SearchNote(NamedTuple):
-    """What one search did, for whoever wants to know how an agent thinks."""
+    """What one search did."""
 
     public: tuple[str, ...]
     """The public history at which it searched."""
@@ -59,7 +59,7 @@ class SearchNote(NamedTuple):
     margin: float | None = None
     """The smallest margin of a safe search, in chips."""
     failed: str = ""
-    """Why there was no result, so that the plan of before was kept."""
+    """Why there was no result, so that the earlier strategy was kept."""
 
 
 class SearchClock:
@@ -83,7 +83,7 @@ class SearchLog(deque[SearchNote]):
         super().__init__(maxlen=MOST_NOTES)
         self._agent, self._warned = agent, False
         self.finished = self.cut_short = 0
-        """How many searches there were in all, those included that are not kept, and how many ran out of time."""
+        """The number of all searches, including those no longer kept, and of those that ran out of time."""
 
     def append(self, note: SearchNote) -> None:
         """Keep what a search did, and log it."""
@@ -111,7 +111,7 @@ class Deadline(CancelToken):
         return super().cancelled or time.monotonic() >= self._until
 
     def check(self) -> None:
-        """Raise nothing when the time is up: one iteration is always done, so that there is something to play."""
+        """Do nothing when the time is up: one iteration is always run, so that there is a strategy to play."""
         if super().cancelled:
             super().check()
 
@@ -194,7 +194,7 @@ class Menu(NamedTuple):
     raises: tuple[str, ...]
 
     def sizes(self, rounds: int, own: int | None = None, jitter: float = 0.0) -> BetSizes:
-        """Return the sizes for all rounds; those of seat `own` are scaled by 1 + `jitter`, all-in apart."""
+        """Return the sizes for all rounds; those of seat `own` except all-in are scaled by 1 + `jitter`."""
         usual = StreetSizes(
             tuple([parse_size(word) for word in self.bets]),
             tuple([parse_size(word, raising=True) for word in self.raises]),
@@ -215,7 +215,7 @@ def _scaled(size: BetSize, factor: Fraction) -> BetSize:
 
 
 class Budget(NamedTuple):
-    """How much work a search may take, and how many iterations at least and at most."""
+    """The work that a search may take, and its least and most iterations."""
 
     work: float
     least: int
@@ -228,7 +228,7 @@ class Budget(NamedTuple):
 
 @dataclass(frozen=True)
 class SubgameSearch:
-    """How an agent solves subgames with every hand apart; its file of settings says what each number means."""
+    """How an agent solves subgames with every hand told apart; its file of settings says what each number means."""
 
     menus: tuple[Any, ...] = SETTING
     work: float = SETTING

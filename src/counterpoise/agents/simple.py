@@ -1,4 +1,4 @@
-"""Agents without knowledge, the usual yardsticks: they look at what is legal and at no card.
+"""Trivial agents, the usual yardsticks: they look at the legal actions and at no card.
 
 See Johanson 2016, section 2.6.
 """
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class TableAgent(KnownAgent):
-    """An agent that goes by the legal actions and the name of the information set, in any seat."""
+    """An agent that decides by the legal actions and the name of the information set, in any seat."""
 
     @abstractmethod
     def weigh(self, game: Game, actions: Sequence[Action], infoset: str) -> Mapping[Action, float]:
         """Return its probabilities in an information set."""
 
     def mixed(self, observation: Observation) -> Mapping[Action, float]:
-        """Return its probabilities of acting in one of several ways."""
+        """Return the probabilities of its actions."""
         return self.weigh(self.game, observation.actions, observation.infoset)
 
     def tabulate(self, tree: Tree) -> FloatArray | None:

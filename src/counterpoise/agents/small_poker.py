@@ -19,7 +19,7 @@ SmallPoker = KuhnPoker | TwoRoundPoker
 
 @dataclass(frozen=True)
 class SmallTable:
-    """What everybody sees after some public events."""
+    """What all seats see after some public events."""
 
     rounds: tuple[str, ...]
     """One line for each betting round, such as "round 1: you: check, probe: bet 2"."""

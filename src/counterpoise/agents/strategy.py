@@ -1,6 +1,6 @@
 """An agent that follows a saved strategy, by translation where the table has seen bets that it does not know.
 
-The strategy is a table of all information sets, or in hold'em that is dealt the networks that were trained for it.
+The strategy is a table of all information sets or, in hold'em that is dealt, the networks that were trained for it.
 """
 
 from __future__ import annotations
@@ -36,16 +36,17 @@ if TYPE_CHECKING:
 class StrategyAgent(KnownAgent):
     """Follows the strategy in a .cpz file that `solve` or `train` has saved for the same game: strategy:FILE.
 
-    In hold'em the table may allow other bets than the strategy knows. A bet that it does not know is taken for one or
-    both of its neighbours, by `translation`.
+    In hold'em the table may allow other bets than the strategy knows. A bet that it does not know is translated to one
+    or both of its neighbours, by `translation`.
     """
 
     file: str = ""
     """The file with the strategy, the run, or the networks of a method such as deep-cfr or nfsp."""
     translation: Translation = "pseudo-harmonic"
-    """What a bet between two known ones is taken for: the pseudo-harmonic mapping, the midpoint or the nearest."""
+    """How a bet between two known ones is translated: by the pseudo-harmonic mapping, by its midpoint, or to the
+    nearest."""
     member: str = ""
-    """If the file holds a portfolio: whose strategy of it to follow."""
+    """The member to follow if the file holds a portfolio."""
 
     def __post_init__(self) -> None:
         require_choice("strategy: translation", self.translation, get_args(Translation))

@@ -1,11 +1,11 @@
-"""What is left of a hand between two seats as a public tree that is solved at the table, and its solution.
+"""Subgames at the table: the rest of a hand between two seats as a public tree, and its solution.
 
 `open_subgame` makes the rules of the subgame at a belief with both ranges, `solve_unsafe` solves it. `solve_last_call`
-solves a last decision, a fold or a call, so that no hand of the opponent has more of it than before. `answer_action`
-solves the subgame after an action of the opponent in an earlier solution, with alternatives and gifts from there
-(nested search; Brown 2020, section 5.1.7). All return a `SolvedStrategy`. Work is counted in nodes x hands of a
-traversal, as `HoldemRules.size` does: about 4 x 10^8 of it take a second of one core. What comes before and after the
-iterations of a search, the boards above all, takes 0.1 seconds of it with 52 cards on the turn, 0.02 on the river.
+solves a last decision, a fold or a call, so that no hand of the opponent gains by it. `answer_action` solves the
+subgame after an action of the opponent in an earlier solution, with alternatives and gifts from there (nested search;
+Brown 2020, section 5.1.7). All return a `SolvedStrategy`. Work is counted in nodes x hands of a traversal, as
+`HoldemRules.size` does: about 4 x 10^8 of it take a second of one core. The work before and after the iterations of a
+search, mostly making boards, takes 0.1 seconds with 52 cards on the turn and 0.02 on the river.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ if TYPE_CHECKING:
     from counterpoise.search.nested_settings import NestedSearch
 
 SYMMETRIC = 1e-9
-"""By how much ranges may differ between suits that are then treated alike."""
+"""The largest difference between the ranges of suits that are still treated alike."""
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedStrategy:
-    """The solution of a subgame as a plan: what both seats do from the public history on at which it begins."""
+    """The solution of a subgame as a strategy: what both seats do from the public history on at which it begins."""
 
     game: Holdem
     public: tuple[str, ...]
     root: PublicNode
     profile: Profile
-    way: OpponentPath | None = None
-    """The opponent's actions in solutions of before, for the gifts of Reach search."""
+    path: OpponentPath | None = None
+    """The opponent's actions in earlier solutions, for the gifts of Reach search."""
 
     @property
     def holdem(self) -> HoldemGame:
@@ -63,14 +63,14 @@ class SolvedStrategy:
 
     def place_after(self, line: tuple[str, ...], opponent: int | None = None) -> SolvedPlace:
         """Return the place after a public history that the subgame knows, with what an opponent did on the way."""
-        place = SolvedPlace(self.root, self.profile, self.way, opponent)
+        place = SolvedPlace(self.root, self.profile, self.path, opponent)
         for event in line[len(self.public) :]:
             told = read_event(event)
             place = place.play(told.bet) if isinstance(told, ActionEvent) else place.deal(tuple(public_cards((told,))))
         return place
 
     def behaviour(self, line: tuple[str, ...]) -> Behaviour:
-        """Return what the seat to act does with every hand of the deck; any action where it never gets with a hand."""
+        """Return what the seat to act does with every hand of the deck, uniform for hands that never arrive."""
         node = self.place_after(line).node
         rows = self.holdem.scatter_to_deck(node.player, node.strategy(self.profile)).T
         sums = rows.sum(axis=1, keepdims=True)
@@ -84,7 +84,7 @@ class SolvedStrategy:
 def open_subgame(
     belief: PublicBelief, sizes: BetSizes, ranges: FloatArray | None = None, cut: Cut | None = None
 ) -> HoldemRules:
-    """Return the rules of what is left of the hand at a belief, with the ranges that arrive there, up to a cut."""
+    """Return the rules of the subgame at a belief with its ranges, up to a cut if there is one."""
     game, public = belief.game, belief.public
     require(game.players == 2, f"subgames of public trees are for two seats, not {game.players}")
     reach = belief.ranges if ranges is None else ranges
@@ -108,7 +108,7 @@ def open_subgame(
 def affordable(
     belief: PublicBelief, menus: Sequence[BetSizes], budget: Budget, event: Action | None = None
 ) -> HoldemRules:
-    """Return the rules with the first menu, from rich to poor, of which the budget pays for the least iterations.
+    """Return the rules with the richest menu for which the budget pays for the least number of iterations.
 
     An action `event` where play is, which may be of any size, is in all of them.
     """
@@ -123,7 +123,8 @@ def with_action(sizes: BetSizes, belief: PublicBelief, event: Action | None) -> 
 
 
 def _richest(rules: HoldemRules, poorer: Iterable[BetSizes], budget: Budget) -> HoldemRules:
-    """Return the rules, or the first with poorer sizes of which the budget pays for the least iterations."""
+    """Return the rules, or those with the richest poorer sizes for which the budget pays for the least number of
+    iterations."""
     for sizes in poorer:
         if rules.takes_at_most(budget.work / budget.least):
             break
@@ -148,8 +149,8 @@ def solve_unsafe(
     subgame = Subgame(game, seat, belief.public, game.least_met, leaves).checked().with_full_opponent_range_if_empty()
     iterations = budget.iterations(rules.size().effort)
     result = _search(subgame, "unsafe", None, iterations, deadline)
-    plan = SolvedStrategy(belief.game, belief.public, game.root, result.average)
-    return plan, _note(clock, belief.public, "unsafe", result, iterations)
+    strategy = SolvedStrategy(belief.game, belief.public, game.root, result.average)
+    return strategy, _note(clock, belief.public, "unsafe", result, iterations)
 
 
 def solve_last_call(
@@ -157,8 +158,8 @@ def solve_last_call(
 ) -> tuple[SolvedStrategy, SearchNote]:
     """Return the solution of a last decision, a fold or a call, by Maxmargin search (Brown 2020, section 5.1.2).
 
-    The alternative of each hand of the opponent is what it has against the strategy of the belief. The opponent has
-    acted for the last time, so that this is the value of a best response to it too.
+    The alternative of each hand of the opponent is its value against the strategy of the belief. The opponent has acted
+    for the last time, so that this is also the value of its best response.
     """
     clock, ranges = SearchClock(), belief.ranges.copy()
     ranges[1 - seat] = belief.game.deck.live_hands(public_cards(belief.public))
@@ -172,12 +173,12 @@ def solve_last_call(
     game.root.set_strategy(before, game.gather_from_deck(seat, rows))
     iterations = budget.iterations(rules.size().effort)
     result = _search(subgame, "maxmargin", subgame.root_values(before), iterations, deadline)
-    plan = SolvedStrategy(belief.game, belief.public, game.root, result.average)
-    return plan, _note(clock, belief.public, "maxmargin", result, iterations)
+    strategy = SolvedStrategy(belief.game, belief.public, game.root, result.average)
+    return strategy, _note(clock, belief.public, "maxmargin", result, iterations)
 
 
 def answer_action(
-    plan: SolvedStrategy,
+    strategy: SolvedStrategy,
     line: tuple[str, ...],
     event: str,
     menus: Sequence[BetSizes],
@@ -185,16 +186,16 @@ def answer_action(
     budget: Budget,
     deadline: Deadline,
 ) -> tuple[SolvedStrategy, SearchNote]:
-    """Return the solution of the subgame after an action of the opponent, by safe search from a plan of before.
+    """Return the solution of the subgame after an action of the opponent, by safe search from an earlier solution.
 
-    `line` leads to the decision of the opponent, in the plan's own game; the action need not be known there. The
-    subgame has the first of the menus, from rich to poor, of which the budget pays for the least iterations.
+    `line` leads to the decision of the opponent, in the strategy's own game; the action need not be known there. The
+    subgame has the richest of the menus for which the budget pays for the least number of iterations.
     """
     from counterpoise.search.nested_problem import Answer, make_problem  # only later decisions need it
 
     clock = SearchClock()
-    place, action = plan.place_after(line, opponent=plan.game.betting_after(line).to_act), read_label(event)
-    rules = plan.holdem.rules_after(place.node, place.node.reach(plan.profile), action).with_sizes(menus[0])
+    place, action = strategy.place_after(line, opponent=strategy.game.betting_after(line).to_act), read_label(event)
+    rules = strategy.holdem.rules_after(place.node, place.node.reach(strategy.profile), action).with_sizes(menus[0])
     gifts, sizes = place.gifts if settings.gifts else None, _richest(rules, menus[1:], budget).sizes
     problem = make_problem(place.node, place.profile, action, settings, gifts, sizes=sizes)
     game = problem.subgame.game
@@ -202,7 +203,7 @@ def answer_action(
     iterations = budget.iterations(game.rules.size().effort)
     result = _search(problem.subgame, settings.method, problem.alternative, iterations, deadline)
     after = place.answered(action, Answer(game.root.follow(problem.steps), result))
-    found = SolvedStrategy(plan.game, (*line, event), after.node, after.profile, after.way)
+    found = SolvedStrategy(strategy.game, (*line, event), after.node, after.profile, after.path)
     return found, _note(clock, found.public, settings.method, result, iterations)
 
 

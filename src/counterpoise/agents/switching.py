@@ -1,11 +1,11 @@
-"""An agent that has several strategies and chooses one for every hand, by what they have won or would have won.
+"""An agent that chooses one of several strategies for every hand, by what they have won or would have won.
 
 1. Before a hand the selection rule names the member that plays it.
-2. When it is over, what every member would have won on it is estimated from what the seat has seen, although it did not
-   play (all cards, partial information: Johanson 2016, chapter 7), and the rule learns. The strategy that has played is
+2. After the hand, what every member would have won on it is estimated from what the seat has seen, whether it played or
+   not (all cards, partial information: Johanson 2016, chapter 7), and the rule learns. The strategy that has played is
    the mixture of all members by their probabilities before the hand.
 
-The opponent is never modelled but by these values. They are kept by seat, and a room's seats share what was learned.
+These values are the only model of the opponent. They are kept by seat, and a room's seats share what was learned.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from counterpoise.exploit.selection import Selector
 
 Estimator = Literal["ac", "ac+bc-divat", "ac+divat"]
-"""What members are worth is estimated by: all cards, and after showdowns also BC-DIVAT or DIVAT, which is biased."""
+"""The estimator of members' values: all cards and, after showdowns, also BC-DIVAT or DIVAT, which is biased."""
 
 
 class PlayedHand(NamedTuple):
@@ -36,7 +36,7 @@ class PlayedHand(NamedTuple):
 
     seat: int
     member: str
-    """Who played it, by name."""
+    """The name of the member that played it."""
     public: tuple[str, ...]
     private: str
     payoff: float
@@ -59,7 +59,7 @@ class SwitchingAgent(Agent):
     def _begin(
         self, members: Sequence[KnownAgent], names: Sequence[str], selection: str, estimator: Estimator | None
     ) -> None:
-        """Take over the members; without an estimator a member is worth what it won when it played itself."""
+        """Take the members; without an estimator a member's value is what it won when it played."""
         from counterpoise.exploit.selection import make_selection
 
         self.members, self.names, self.memory, self.member = tuple(members), tuple(names), Memory(), 0
@@ -72,7 +72,7 @@ class SwitchingAgent(Agent):
         return self._ids[self.member] if hasattr(self, "seat") else self.name
 
     def for_room(self) -> Agent:
-        """Return who plays in a room: a copy that learns by itself, with the same members."""
+        """Return the agent that plays in a room: a copy that learns by itself, with the same members."""
         own = copy.copy(self)
         own.memory = copy.deepcopy(self.memory)
         return own
@@ -114,7 +114,7 @@ class SwitchingAgent(Agent):
 
 
 class MemberValues:
-    """What every member would have won on a hand that one of them played: facts, which copies of an agent may share."""
+    """What every member would have won on a hand that one of them played; copies of an agent may share it."""
 
     def __init__(self, members: Sequence[KnownAgent], estimator: Estimator | None) -> None:
         self.members, self.estimator = tuple(members), estimator
@@ -125,7 +125,7 @@ class MemberValues:
         return self
 
     def prepare(self, game: Game) -> None:
-        """Get ready for a game, once."""
+        """Prepare for a game, once."""
         if self._judge is not None:
             return
         self.game, self._judge = game, _make_judge(game, self.estimator)
@@ -137,8 +137,8 @@ class MemberValues:
     def estimates(self, seat: int, played: int, observation: Observation, payoff: float) -> FloatArray:
         """Return what every member would have won and its weight, as if the member that played had always played.
 
-        A weight is how much likelier the member was to play so than the one that did, all hands together. Without an
-        estimator both are 0 for the others.
+        A weight is the probability that the member plays so over that of the one that did, all hands together. Without
+        an estimator both numbers are 0 for members that did not play.
         """
         import numpy as np
 
@@ -180,7 +180,7 @@ def _make_judge(game: Game, estimator: Estimator | None) -> Judge:
 
 
 def _ends_seen(game: Any) -> Iterator[tuple[tuple[int, tuple[str, ...], str], tuple[Action, ...]]]:
-    """Yield every history that is over by what each seat has seen of it; of those that look alike the last counts."""
+    """Yield every terminal history with what each seat has seen of it; the last of those that look alike counts."""
     if isinstance(game, Holdem):
         return
     stack: list[tuple[Any, tuple[Action, ...]]] = [(game.initial(), ())]
@@ -197,7 +197,7 @@ def _ends_seen(game: Any) -> Iterator[tuple[tuple[int, tuple[str, ...], str], tu
 
 
 def _spread(game: Any, ends: dict[Any, tuple[Action, ...]]) -> float:
-    """Return the largest payoff minus the smallest; in hold'em what both stacks allow."""
+    """Return the largest payoff minus the smallest; in hold'em the range that the stacks allow."""
     if isinstance(game, Holdem):
         return 2.0 * min(game.betting.stacks)
     payoffs = []

@@ -1,4 +1,5 @@
-"""Whether a strategy of one game of hold'em can be followed at the table of another, and what to say about it."""
+"""Decide whether a strategy of one game of hold'em can be followed at the table of another, and describe the
+differences."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.search.action_translation import chip_scale, scaled
 
 MENU_FIELDS = ("sizes", "max_bets", "button_sizes")
-"""Fields of hold'em that say which bets there are to choose from."""
+"""Fields of hold'em that define the menu of bets."""
 TABLE_FIELDS = ("stack", "stacks", "blinds", "bets", "ante", "rake", "rake_cap", "whole_chips")
 """Fields in which a table may differ from a strategy's game: blinds in proportion, stacks of no more big blinds, antes,
 rake, and how odd chips are settled."""
@@ -29,8 +30,8 @@ def same_but_for_bets(game: Game, other: Game) -> bool:
 def why_untranslatable(game: Game, home: Holdem) -> str:
     """Return why a strategy of one game of hold'em cannot be followed in another, "" if it can.
 
-    The menu of bets, antes and rake may differ; blinds, and bets of limit hold'em, must be in proportion; stacks may
-    be smaller, counted in big blinds: a strategy says nothing about chips it never had.
+    The menu of bets, antes and rake may differ; blinds, and bets of limit hold'em, must be in proportion; stacks may be
+    smaller, counted in big blinds, but not larger: a strategy says nothing about chips it never had.
 
     >>> from counterpoise.games import load
     >>> why_untranslatable(load("no_limit_holdem(stack=100, blinds=[1, 2], ante=1, rake=5)"), load("no_limit_holdem"))
@@ -63,7 +64,7 @@ def why_untranslatable(game: Game, home: Holdem) -> str:
 
 
 def differences(agent: object, game: Game, home: Holdem) -> str:
-    """Return what to say where an agent plays at another table than its strategy was made for, "" where not."""
+    """Return a sentence about how the table differs from the game of an agent's strategy, "" if it does not."""
     if not isinstance(game, Holdem):
         return ""
     table, known, scale = game.betting, home.betting, chip_scale(home.betting, game.betting)

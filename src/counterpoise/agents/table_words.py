@@ -1,4 +1,4 @@
-"""What a seat sees of games that are not poker, in words: Goofspiel, dice, games of one choice, and any other.
+"""What a seat sees in games other than poker, in words: Goofspiel, dice, games of one choice, and any other.
 
 Who did what is found by replaying the public events: dice of finished rounds are public, and in other games some path
 through the rules that shows the same events is followed.
@@ -18,9 +18,9 @@ from counterpoise.games.matrix import OneShot
 
 NAMED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 MOST_STATES = 20_000
-"""States that are tried to find out who did what in a game without words of its own."""
+"""The most states that are tried to find out who did what in a game without words of its own."""
 MOST_CELLS = 36
-"""Payoffs that are shown before a choice."""
+"""The most payoffs that are shown before a choice."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Words:
     name_of: Callable[[int], str]
 
     def opening(self) -> str:
-        """Return who sits where, and what the game is about."""
+        """Return who sits where, and what the aim of the game is."""
         game, place = self.game, f"you are player {self.seat + 1} of {self.game.players}"
         if isinstance(game, Goofspiel):
             bids = "the higher card takes the prize, equal cards split it"

@@ -1,4 +1,4 @@
-"""Tartanian7 (Brown 2020, section 6.1): a blueprint by public clusters of flops, looked up, without search.
+"""Tartanian7 (Brown 2020, section 6.1): a blueprint by public clusters of flops, looked up without search.
 
 1. Cards: flops are put into public clusters, hands inside them into buckets that never leave their cluster.
 2. Bets: one menu for both seats (symmetric).

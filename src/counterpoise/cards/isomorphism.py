@@ -200,7 +200,7 @@ def _configurations(rounds: tuple[int, ...], codes: list[Code], deck: Deck) -> I
     """Yield all ways to spread the cards of each round over the suits, high codes first, empty suits last."""
     possible = [code for code in reversed(codes) if sum(code) <= deck.ranks]
 
-    def spread(left: Code, suits: int, highest: Code) -> Iterator[tuple[Code, ...]]:
+    def deal_to_suits(left: Code, suits: int, highest: Code) -> Iterator[tuple[Code, ...]]:
         if suits == 1:
             if left <= highest and sum(left) <= deck.ranks:
                 yield (left,) + (codes[0],) * (kernels.SUITS - deck.suits)
@@ -208,7 +208,7 @@ def _configurations(rounds: tuple[int, ...], codes: list[Code], deck: Deck) -> I
         for code in possible:
             if code <= highest and all(count <= free for count, free in zip(code, left, strict=True)):
                 rest = tuple(free - count for count, free in zip(code, left, strict=True))
-                for others in spread(rest, suits - 1, code):
+                for others in deal_to_suits(rest, suits - 1, code):
                     yield (code, *others)
 
-    return spread(rounds, deck.suits, rounds)
+    return deal_to_suits(rounds, deck.suits, rounds)

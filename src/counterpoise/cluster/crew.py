@@ -162,7 +162,7 @@ class Crew:
             self._started, self._births = True, []
 
     def _welcome(self, number: int, answer: Any) -> None:
-        """Let an actor that has started work; refuse to go on with one of other sources."""
+        """Let an actor that has started work; refuse one with other sources."""
         errors = self._ray.exceptions
         del self._starting[number]
         try:

@@ -74,7 +74,7 @@ class DeepCFRSettings(SamplingMethod):
     fallback: Literal["argmax", "uniform"] = "argmax"
     """What is played where no predicted advantage is positive: the action with the largest, or all alike."""
     from_scratch: bool = True
-    """Whether each iteration fits a new network, or goes on with the last one."""
+    """Whether each iteration fits a new network, or continues with the last one."""
     regressor: Literal["network", "table"] = "network"
     """What predicts advantages; an exact table shows what is left when networks make no error."""
     batches: Literal["minibatches", "means"] = "minibatches"
@@ -215,7 +215,7 @@ class DeepCFR:
         made: dict[str, Any] = {"iterations": self.iterations, "seed": self.seed, "fallback": self.settings.fallback}
         networks: Mapping[str, Network] = {}
         if self.settings.regressor == "network" and self.settings.average == "mixture":
-            networks, made = self.mixture.networks(), made | self.mixture.made()
+            networks, made = self.mixture.networks(), made | self.mixture.header()
         elif self.settings.regressor == "network":
             average = self._fitted_average()
             assert isinstance(average, NetworkRegressor)

@@ -69,7 +69,7 @@ class NetworkMixture:
             if network is not None or (player, number) != UNTRAINED
         }
 
-    def made(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Any]:
         """Return the weights of all members, by player, for the header of a file."""
         return {"weights": [[weight for weight, _ in members] for members in self.members]}
 
@@ -77,7 +77,7 @@ class NetworkMixture:
     def from_networks(
         cls, game: SampledGame, networks: Mapping[str, Network], weights: Any, argmax: bool
     ) -> NetworkMixture:
-        """Return the mixture that `networks` and `made` describe; `weights` come from a file."""
+        """Return the mixture that `networks` and `header` describe; `weights` come from a file."""
         right = is_list(weights) and len(weights) == 2 and all(is_list(own) and own for own in weights)
         right = right and all(is_number(weight) and weight > 0 for own in weights for weight in own)
         require(right and bool(networks), "the weights of a mixture must be numbers above 0, some for each player")

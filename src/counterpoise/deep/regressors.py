@@ -98,8 +98,8 @@ class NetworkRegressor(Regressor):
     and a minibatch of thousands costs as much as one of as many rows as there are infosets. With `everything` every
     step sees the whole memory in this way.
 
-    With `from_scratch` every fit begins with new random weights and a new state of the optimiser; otherwise it goes on
-    from those of the last one. With `decay` the size of steps falls to 0 in the course of a fit.
+    With `from_scratch` every fit begins with new random weights and a new state of the optimiser; otherwise it
+    continues from those of the last one. With `decay` the size of steps falls to 0 in the course of a fit.
     """
 
     def __init__(

@@ -162,7 +162,7 @@ class NetworkJob(Job[float | None, NetworkTraining]):
         else:
             self.display.note("JAX compiles the networks first: about ten seconds")
         found = Driver(
-            self, limits, self.display, cancel=cancel, before=before, output=output, on_point=self._tell
+            self, limits, self.display, cancel=cancel, before=before, output=output, on_point=self._show_point
         ).run()
         if self.finished and wanted != most:
             self.display.note(f"iteration {most:,} is the last one whose networks fit a file")
@@ -230,7 +230,7 @@ class NetworkJob(Job[float | None, NetworkTraining]):
             return None
         return TracePoint(self.iteration, measured, self.learner.nodes_touched, seconds, _resident_bytes())
 
-    def _tell(self, point: TracePoint) -> None:
+    def _show_point(self, point: TracePoint) -> None:
         self.display.note(f"{duration(point.seconds):>8}  {self.figure(point)}")
 
     def figure(self, latest: TracePoint | None) -> str:

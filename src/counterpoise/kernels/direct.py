@@ -12,7 +12,7 @@ from typing import Any
 
 class Direct:
     """A kernel all of whose calls have arguments of the types of the first: of the same kinds of numbers, dimensions
-    and order in memory, which nobody looks at again."""
+    and order in memory, which are not needed again."""
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel

@@ -32,7 +32,7 @@ class HandRecord(NamedTuple):
 def replay(game: Game, history: Sequence[Action]) -> Iterator[tuple[Any, Action]]:
     """Yield every state of a hand with what happened next, and last the end with "" for nothing.
 
-    An impossible action, and a history that stops before the end or goes on after it, raise `InputError`.
+    An impossible action, and a history that stops before the end or continues after it, raise `InputError`.
     """
     state = game.initial()
     for step in history:

@@ -1,4 +1,4 @@
-"""The table: seats, deals, matches and clocks. It knows nothing of how an agent thinks.
+"""The table: seats, deals, matches and clocks, whatever the agents do inside.
 
 `match` plays agents against each other and returns a `MatchResult`; `read_log` reads what it has logged.
 """

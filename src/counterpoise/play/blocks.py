@@ -1,4 +1,4 @@
-"""Blocks of a match: hands that are played together, by this process or another, and counted as a whole."""
+"""Blocks of a match: hands that are played together, by this process or another, and counted as a unit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from counterpoise.play.table import Account, MatchTable
 
 if TYPE_CHECKING:
     from counterpoise.evaluation.estimators.aivat import Aivat
-    from counterpoise.evaluation.estimators.guesses import GuessLike
+    from counterpoise.evaluation.estimators.value_functions import GuessLike
     from counterpoise.logs import LogFormat
     from counterpoise.logs.record import HandRecord
 
@@ -25,7 +25,7 @@ Duplicate = bool | str
 
 
 class Dealer(Protocol):
-    """Who plays blocks of deals."""
+    """A player of blocks of deals."""
 
     def play(self, first: int, deals: int, out_of_time: Sequence[bool]) -> MatchBlock:
         """Play the deals from `first` on."""
@@ -33,7 +33,7 @@ class Dealer(Protocol):
 
 
 class MatchSetup(NamedTuple):
-    """All that says how a hand of a match is played."""
+    """Everything that defines how a hand of a match is played."""
 
     game: Game
     agents: tuple[Agent, ...]
@@ -45,15 +45,15 @@ class MatchSetup(NamedTuple):
     rules: TableRules
     log: LogFormat | None
     aivat: GuessLike | None = None
-    """AIVAT's value function where the luck is taken off every hand at the table; None if it is not."""
+    """AIVAT's value function if luck is removed from every hand at the table; None if it is not."""
 
     @property
     def rooms(self) -> int:
-        """How often every deal is played."""
+        """The number of times that every deal is played."""
         return len(self.seatings) if self.duplicate else 1
 
     def make_player(self) -> Callable[[int, int, Sequence[bool]], MatchBlock]:
-        """Return what plays blocks, at tables of its own."""
+        """Return a dealer of blocks with tables of its own."""
         return TableDealer(self).play
 
 
@@ -72,9 +72,9 @@ def seatings_of(players: int, duplicate: Duplicate) -> tuple[tuple[int, ...], ..
 
 
 class MatchBlock(NamedTuple):
-    """What a block of deals came to, per agent, in the game's unit.
+    """The results of a block of deals, per agent, in the game's unit.
 
-    The sums are of what an agent won in all rooms of a deal together, and of its square: exact for whole chips.
+    The sums are of an agent's winnings in all rooms of a deal together, and of their squares; exact for whole chips.
     """
 
     first: int
@@ -87,7 +87,7 @@ class MatchBlock(NamedTuple):
     first_fault: list[str]
     log: str = ""
     aivat: list[list[float]] | None = None
-    """The two sums again, of what was won without luck; None if it was not asked for."""
+    """The two sums of winnings without luck; None if they were not asked for."""
 
 
 class TableDealer:
@@ -152,7 +152,7 @@ class TableDealer:
         return MatchBlock(*sums, seconds, decisions, faults, first_fault, "".join(text), aivat)
 
     def remarks(self) -> list[str]:
-        """Return what agents say about their play in this game, every sentence once."""
+        """Return the remarks of agents about their play in this game, every sentence once."""
         found = dict.fromkeys(agent.remark() for table in self._tables for agent in table.agents)
         return [sentence for sentence in found if sentence]
 
@@ -181,7 +181,7 @@ class TableDealer:
 
 
 def is_known(agent: Agent) -> bool:
-    """Return whether an agent says what it would do with every hand, and always does that."""
+    """Return whether an agent can say what it would do with every hand, and always plays so."""
     return type(agent).probabilities is not Agent.probabilities and not (agent.learns or agent.switches)
 
 

@@ -1,8 +1,8 @@
-"""The chance of one hand: independent streams of random numbers, each found from (seed, hand, stream) at once.
+"""The random numbers of one hand: independent streams, each reached directly from (seed, hand, stream).
 
-Cards come from stream 0 of a hand, so that all rooms of a duplicate hand see the same cards whatever is done there; an
-agent's numbers come from a stream of its room and seat (cards and actions never share a generator). A stream
-is SplitMix64 (Steele, Lea and Flood 2014) from a start that mixes the three numbers; kernels have it too.
+Cards come from stream 0 of a hand, so that all rooms of a duplicate hand see the same cards whatever is played there;
+an agent's numbers come from a stream of its room and seat (cards and actions never share a generator). A stream is
+SplitMix64 (Steele, Lea and Flood 2014) from a start that mixes the three numbers; kernels have it too.
 """
 
 from __future__ import annotations

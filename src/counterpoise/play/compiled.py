@@ -26,9 +26,10 @@ from counterpoise.tree import Tree, enumerate_game
 
 COMPILE_SECONDS = 5.0
 MOST_ADJUSTED = 200_000
-"""Histories of a game up to which AIVAT is told unless it is refused: a table of all ends takes some seconds then."""
+"""The most histories of a game for which AIVAT is computed by default; its table of all ends takes some seconds
+then."""
 FEWEST_HANDS = 5_000
-"""Hands below which preparing tables and kernels is not worth while."""
+"""The least number of hands for which preparing tables and kernels pays off."""
 
 
 def compiled_dealer(setup: MatchSetup, hands: int, progress: Progress, aivat: bool = True) -> Dealer | None:
@@ -62,7 +63,7 @@ def compiled_dealer(setup: MatchSetup, hands: int, progress: Progress, aivat: bo
 
 
 def _follows(agent: Agent) -> bool:
-    """Return whether an agent wants to know how hands go, or changes from hand to hand."""
+    """Return whether an agent watches hands, or changes from hand to hand."""
     kind = type(agent)
     told = any(getattr(kind, name) is not getattr(Agent, name) for name in ("new_hand", "watch", "hand_over"))
     return agent.learns or agent.switches or told

@@ -26,13 +26,13 @@ from counterpoise.sampling import BettingTree, NodeStrategy, build_betting_tree
 
 COMPILE_SECONDS = 5.0
 FEW_NODES = 200_000
-"""Nodes of a betting tree up to which it is built for agents that have none of their own."""
+"""The most nodes of a betting tree that is built for agents that have none of their own."""
 DEALS_AT_ONCE = 5_000
-"""Deals whose cards, buckets and strengths are held at a time."""
+"""The number of deals whose cards, buckets and strengths are held at a time."""
 
 
 def holdem_dealer(setup: MatchSetup, progress: Progress) -> HoldemDealer | None:
-    """Return a dealer that plays by kernels; None if some agent is no table of the game's betting tree."""
+    """Return a dealer that plays by kernels; None if some agent is not a table over the game's betting tree."""
     game = setup.game
     if not isinstance(game, Holdem):
         return None

@@ -1,7 +1,7 @@
-"""Matches: agents play many hands against each other, each in every seat, and an interval says how sure the result is.
+"""Matches: agents play many hands against each other, each in every seat; intervals show the precision of the result.
 
-1. `seatings_of`: in a duplicate match every deal is played once for every way to seat the agents, by independent
-   copies of them; otherwise once, the agents moving one seat on from hand to hand.
+1. `seatings_of`: in a duplicate match every deal is played once for every seating of the agents, by independent copies
+   of them; otherwise once, with the agents moving one seat on after every hand.
 2. Deals are played in blocks, by this process or several. Every hand depends on (seed, hand, room) alone and blocks
    are counted in order, so that the result does not depend on the number of processes.
 3. After each block the result is kept (`resume`) and the interval judged (`precision`).
@@ -41,7 +41,7 @@ from counterpoise.sequential import STOP_RULES, StopRule, half_width, may_stop
 from counterpoise.store.files import same_file
 
 if TYPE_CHECKING:
-    from counterpoise.evaluation.estimators.guesses import GuessLike
+    from counterpoise.evaluation.estimators.value_functions import GuessLike
 
 DEFAULT_HANDS = 1000
 BLOCK = 50
@@ -49,7 +49,7 @@ BLOCK = 50
 COMPILED_BLOCK = 20_000
 """Deals of a block that the compiled kernel plays; the precision is judged at multiples of it."""
 BLOCK_SECONDS = 2.0
-"""About how long agents that think may take for a block: then it has fewer deals."""
+"""The approximate seconds of a block of agents that search; it has fewer deals then."""
 INTERRUPTED, LEFT = "stopped by Ctrl-C", "somebody left the table"
 """Why a match ended early."""
 
@@ -141,7 +141,7 @@ def match(
 
 
 class MatchPlan(NamedTuple):
-    """How much of a match is played, and in which parts."""
+    """The length of a match, its blocks and its early stop."""
 
     hands: int
     block: int | None
@@ -157,21 +157,21 @@ class MatchPlan(NamedTuple):
 
 
 class MatchFiles(NamedTuple):
-    """Where a match is kept: every hand, and the results of its blocks."""
+    """The files of a match: the log of hands, and the results of its blocks."""
 
     log: str | os.PathLike[str] | None
     resume: str | os.PathLike[str] | None
 
 
 class MatchCounts(NamedTuple):
-    """What a match has counted so far."""
+    """The counts of a match so far."""
 
     done: int
     """Deals."""
     tallies: list[Tally]
-    """Of each agent, what it won per deal in all rooms together, in the game's unit."""
+    """The winnings of each agent per deal in all rooms together, in the game's unit."""
     adjusted: list[Tally]
-    """The same without luck, where that was asked for."""
+    """The winnings of each agent without luck, if asked for."""
     accounts: list[Account]
 
 
@@ -268,7 +268,7 @@ class _Match(UnmeasuredJob[MatchResult]):
         self._count(block)
 
     def state(self) -> MatchCounts:
-        """Return what was counted so far; hands follow from their numbers."""
+        """Return the counts so far; hands are determined by their numbers."""
         return deepcopy(MatchCounts(self.done, self.tallies, self.adjusted, self.accounts))
 
     def restore(self, state: MatchCounts) -> None:
@@ -281,7 +281,7 @@ class _Match(UnmeasuredJob[MatchResult]):
             self._blocks.close()
 
     def figure(self, latest: None) -> str:
-        """Return how the match stands."""
+        """Return the result so far in words."""
         stands = running_text(self.setup.names, self.tallies, self.unit, self.scale, self.plan.stop)
         return f"{self.done:,} deals  {stands}"
 
@@ -293,7 +293,7 @@ class _Match(UnmeasuredJob[MatchResult]):
             self.file.write_log(setup.log.format_heading(heading))
 
     def _pieces(self) -> Iterator[tuple[int, int, list[bool]]]:
-        """Yield the first deal, the number of deals, and who is out of time, for every block that is left.
+        """Yield the first deal, the number of deals, and the agents out of time, for every remaining block.
 
         Blocks end at multiples of the block size, and more often the longer agents think.
         """
@@ -306,7 +306,7 @@ class _Match(UnmeasuredJob[MatchResult]):
             first += deals
 
     def _most_blocks(self) -> int:
-        """Return how many blocks can be left at most."""
+        """Return the most blocks that can be left."""
         left = self.plan.hands - self.done
         return math.ceil(left / self.size) if self.fixed else left
 
@@ -333,7 +333,7 @@ class _Match(UnmeasuredJob[MatchResult]):
         return any(stops) if plan.stop == "decided" else all(stops)
 
     def _out_of_time(self) -> list[bool]:
-        """Return which agents have used up the time of the match."""
+        """Return the agents that have used up the time of the match."""
         most = self.setup.rules.match_seconds
         return [most is not None and account.seconds > most for account in self.accounts]
 

@@ -1,4 +1,4 @@
-"""What a match found."""
+"""The result of a match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AgentResult:
-    """How one agent did; means and intervals are in the unit of the match."""
+    """The result of one agent; means and intervals are in the unit of the match."""
 
     name: str
     strategy_id: str
@@ -36,7 +36,7 @@ class AgentResult:
     forfeits: dict[str, int]
     """Hands it forfeited by raising an exception, by an illegal action, by being late."""
     first_fault: str
-    """What went wrong the first time."""
+    """A sentence about its first fault."""
     aivat_mean: float | None = None
     """What it won per hand by AIVAT, without the luck of cards and of known agents; None if it was not asked for."""
     aivat_ci95: float | None = None
@@ -51,9 +51,9 @@ class MatchResult(JobResult, JsonResult, Summarised):
     hands: int
     """Deals that were played."""
     resumed: int
-    """The hands that an earlier run had played; the seconds do not count them."""
+    """The hands that an earlier run had played, whose time is not counted."""
     rooms: int
-    """How often each deal was played, with the agents in other seats."""
+    """The number of times that each deal was played, with the agents in other seats."""
     duplicate: bool
     seed: int
     unit: str
@@ -74,7 +74,7 @@ class MatchResult(JobResult, JsonResult, Summarised):
         return self.hands * self.rooms
 
     def summary(self) -> Summary:
-        """Return one line per agent, the best first, and what else there is to say of them."""
+        """Return one line per agent, the best first, with faults and remarks."""
         rooms = f" in {self.rooms} rooms" if self.duplicate else ""
         rows = [
             [
@@ -120,7 +120,7 @@ class MatchResult(JobResult, JsonResult, Summarised):
 
 
 def running_text(names: tuple[str, ...], tallies: list[Tally], unit: str, scale: float, stop: StopRule) -> str:
-    """Return how a match stands: the first agent's mean and interval, and the others' means."""
+    """Return the result of a match so far: the first agent's mean and interval, and the others' means."""
     first, *others = tallies
     text = f"{names[0]} {scale * first.mean:+.4g} ± {scale * half_width(first, stop):.2g} {unit}/hand"
     return text if len(others) == 1 else text + "".join(f", {scale * other.mean:+.3g}" for other in others)

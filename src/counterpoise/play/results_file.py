@@ -73,7 +73,7 @@ class ResultsFile:
             self._append(self._file, json.dumps(line) + "\n")
 
     def close(self) -> None:
-        """Make sure that everything is on the disk."""
+        """Flush everything to the disk."""
         for file in (self._log, self._file):
             if file is not None:
                 os.fsync(file.fileno())
@@ -129,7 +129,7 @@ def _read(path: Path, header: Mapping[str, Any], blocks: list[MatchBlock]) -> tu
 
 
 def _proper(block: MatchBlock, players: int) -> bool:
-    """Return whether a block has deals, and numbers of all players where it must."""
+    """Return whether a block has deals, and all players' numbers where they are required."""
     numbers = [block.total, block.squares, block.seconds, block.decisions, *(block.aivat or ())]
     return (
         _is_count(block.deals)

@@ -2,8 +2,8 @@
 
 An agent that raises an exception, answers with an illegal action or is late **forfeits the hand**: it folds, where it
 cannot fold it checks or calls, in games without these it takes the first action of the menu, and it is not asked again
-in this hand. The match goes on; forfeits are counted by kind and reported. An agent that has used up the time of the
-match forfeits every hand that is left. Time is that of the agent's own thinking, on the wall clock.
+in this hand. The match continues; forfeits are counted by kind and reported. An agent that has used up the time of the
+match forfeits all remaining hands. Time is that of the agent's own decisions, on the wall clock.
 """
 
 from __future__ import annotations

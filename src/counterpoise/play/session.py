@@ -41,7 +41,7 @@ class SessionResult(JsonResult):
     seed: int
 
     def describe(self) -> str:
-        """Return the score in words, with what it proves."""
+        """Return the score in words, and whether it is significant."""
         if self.mean is None:
             return "no hand was finished"
         hands = f"{self.hands:,} hand{'s' if self.hands > 1 else ''}"
@@ -69,8 +69,8 @@ def play_session(
 ) -> SessionResult:
     """Seat a person against agents, moving one seat on from hand to hand, and return the score.
 
-    With fewer agents than seats the last one takes all that are left. Everything is told on `out` (standard error
-    by default); answers are read from `source` (standard input).
+    With fewer agents than seats the last one takes all remaining seats. Messages go to `out` (standard error by
+    default); answers are read from `source` (standard input).
     """
     rules = as_game(game)
     require_whole("seed", seed, 0)

@@ -27,7 +27,7 @@ from counterpoise.play.rules import FAULTS, TableRules, forfeit
 
 @dataclass
 class Account:
-    """What one agent has used and done wrong."""
+    """The time and the faults of one agent."""
 
     seconds: float = 0.0
     decisions: int = 0
@@ -38,8 +38,8 @@ class Account:
 class MatchTable:
     """A room in which `agents`, in the order of the seats, play hand after hand.
 
-    The cards of hand h come from (seed, h) alone, an agent's random numbers from (seed, h, room, seat): a hand is the
-    same whichever hands were played before it.
+    The cards of hand h come from (seed, h) alone, an agent's random numbers from (seed, h, room, seat): a hand does not
+    depend on the hands played before it.
     """
 
     def __init__(
@@ -97,20 +97,20 @@ class MatchTable:
             self._randoms[seat].begin(self.seed, hand, agent_stream(self.room, len(self.agents), seat))
             if self.out_of_time[seat]:
                 self._blame(seat, "late", "it has used up the time of the match")
-            self._tell(seat, agent.new_hand)
+            self._notify(seat, agent.new_hand)
 
     def show(self, state: Any, seats: Sequence[int] | None = None) -> None:
         """Let the agents at `seats`, by default all, see a state before a decision, if they watch."""
         for seat in self._watchers:
             if seats is None or seat in seats:
-                self._tell(seat, self.agents[seat].watch, self._observe(state, seat))
+                self._notify(seat, self.agents[seat].watch, self._observe(state, seat))
 
     def finish(self, state: Any, seat: int, payoff: float) -> None:
         """Tell the agent at a seat how a hand ended."""
-        self._tell(seat, self.agents[seat].hand_over, self._observe(state, seat), payoff)
+        self._notify(seat, self.agents[seat].hand_over, self._observe(state, seat), payoff)
 
     def decide(self, state: Any, seat: int) -> tuple[Action, Any]:
-        """Return what a seat does and the state after it."""
+        """Return the action of a seat and the state after it."""
         game, seen = self.game, self._observe(state, seat)
         if not self._forfeited[seat]:
             answer, sentence = self._ask(seat, seen)
@@ -158,8 +158,8 @@ class MatchTable:
                 return f"it used {used:.3g} s of the {most:g} s for a {what}"
         return ""
 
-    def _tell(self, seat: int, hear: Callable[..., None], *news: Any) -> None:
-        """Let an agent know something; what it does wrong then forfeits the hand, if that is not over."""
+    def _notify(self, seat: int, hear: Callable[..., None], *news: Any) -> None:
+        """Notify an agent; an error in it forfeits the hand, if the hand is not over."""
         try:
             hear(*news)
         except LeaveTable:
@@ -168,7 +168,7 @@ class MatchTable:
             self._blame(seat, "error", _what_failed(error))
 
     def _blame(self, seat: int, fault: str, sentence: str) -> None:
-        """Note that a seat forfeits the hand, once for each hand whatever else it does wrong in it."""
+        """Record that a seat forfeits the hand, at most once for each hand."""
         if self._forfeited[seat]:
             return
         account = self.accounts[seat]

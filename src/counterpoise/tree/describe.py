@@ -1,4 +1,4 @@
-"""What a game is, for somebody who has only its name: rules, parameters, size, examples of information sets, value."""
+"""Describe a game by its name: rules, parameters, size, examples of information sets, value."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Runner:
             iterations=steps,
             seconds=limits.seconds,
             threads=limits.threads,
-            callback=self._tell,
+            callback=self._report_progress,
             progress=_Rests(self),
             cancel=self._token,
         )
@@ -140,7 +140,7 @@ class Runner:
             return "accuracy reached"
         return "steps done" if found.iterations - found.warm_iterations >= steps else "time is up"
 
-    def _tell(self, solver: PublicGameSolver, point: TracePoint) -> None:
+    def _report_progress(self, solver: PublicGameSolver, point: TracePoint) -> None:
         """Report how the run stands, now and then."""
         now = time.monotonic()
         if point.iteration - self._reported < self.limits.info_freq or now - self._told_at < REPORT_SECONDS:

@@ -116,7 +116,7 @@ class Client:
         return self._post(JobState, f"/jobs/{id}/stop")
 
     def resume(self, id: str, **limits: Any) -> JobState:
-        """Let a job go on, perhaps to a finer target."""
+        """Resume a job, perhaps to a finer target."""
         return self._post(JobState, f"/jobs/{id}/resume", limits or None)
 
     def delete_job(self, id: str) -> None:

@@ -44,7 +44,7 @@ LONGEST_NAME, MOST_TAGS, LONGEST_TAG = 200, 20, 40
 DELETED = ".deleted-"
 """How the names of folders begin that are being deleted."""
 STALE_SECONDS = 24 * 3600.0
-"""After which nobody is still writing an upload."""
+"""The time after which an unfinished upload is taken to be abandoned."""
 FORBIDDEN = set('\\:*?"<>|')
 _TAGS = TypeAdapter(dict[str, list[str]])
 

@@ -19,7 +19,7 @@ from counterpoise.web.extra import require_web
 
 DEFAULT_PORT = 8642
 SWITCH_SECONDS = 0.001
-"""How long a thread that computes a node may keep the interpreter from the thread that serves everybody."""
+"""How long a thread that computes a node may hold the interpreter before the serving thread gets it."""
 TOKEN = re.compile(r"[A-Za-z0-9_-]{8,200}", re.ASCII)
 
 

@@ -1,7 +1,7 @@
 """Solutions and searches that are open: read once, kept while memory allows, the oldest let go first.
 
-In a large tree the EV of a node on the first street takes a walk through all of it. When such a solution is opened,
-the first street is computed in the background, so that it is there when somebody looks.
+In a large tree the EV of a node on the first street takes a walk through all of it. When such a solution is opened, the
+first street is computed in the background, so that it is there when it is opened.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class OpenSolution:
         return self._views.get((node.id, True), lambda: add_values(plain, node)) if values else plain
 
     def valued(self, id: str = "") -> bool:
-        """Return whether EV and equity of a node are known, as those that somebody has looked at lately are."""
+        """Return whether EV and equity of a node are cached, as those of recently viewed nodes are."""
         return self._views.has((id or self.solved.first, True))
 
     def warm(self) -> None:

@@ -97,7 +97,7 @@ def train_leaf_networks(
 ) -> LeafNetworks | None:
     """Return the networks of both seats for a blueprint, whose digest is `blueprint`; None if it is cancelled.
 
-    Examples are kept in the file `checkpoint`, if one is named, from which the next call goes on.
+    Examples are kept in the file `checkpoint`, if one is named, from which the next call continues.
     """
     require_jax()  # before minutes of roll-outs, not after them
     chosen, display = settings or LeafTraining(), progress or SilentProgress()

@@ -1,9 +1,9 @@
-"""How ReBeL plays: safe search by a random iteration, and the unsafe search beside it.
+"""ReBeL's play: safe search by a random iteration, and unsafe search for comparison.
 
 See Brown 2020, section 5.3.6, theorem 26.
 
 At each new subgame an iteration is drawn with the weights of the average, the subgame is solved up to it, and its
-policies are played until the subgame ends; everybody is believed to play them. What one holds oneself never enters the
+policies are played until the subgame ends; all players are assumed to play them. The player's own hand never enters the
 search, only the beliefs about it do.
 """
 
@@ -21,7 +21,7 @@ from counterpoise.errors import InputError
 from counterpoise.public.street_trees import Following
 
 KEPT = 64
-"""Solutions that are kept, so that the same root is not solved twice (the cache of preflop subgames)."""
+"""The number of solutions that are kept, so that the same root is not solved twice (the cache of preflop subgames)."""
 
 
 class RebelPlayer:
@@ -63,7 +63,7 @@ class RebelPlayer:
 
     @property
     def waits_for_card(self) -> bool:
-        """Whether a public card must be said next."""
+        """Whether a public card must be given next."""
         return self._at[0] == "leaf" and self.root.state in self.game.deals
 
     def policy(self) -> Floats:
@@ -95,7 +95,7 @@ class RebelPlayer:
                 self._enter()
 
     def offer(self, game: BeliefGame) -> None:
-        """Go on in a game that offers more actions in this subgame, which is solved again from the same root.
+        """Continue in a game that offers more actions in this subgame, which is solved again from the same root.
 
         A new iteration is drawn, and play continues where it was.
         """
@@ -141,7 +141,7 @@ class RebelPlayer:
         return solved.played[0], solved.believed[0]
 
     def _leaf_ranges(self, leaf: int) -> Floats:
-        """Return both players' ranges at a leaf of the subgame under the policies that are believed."""
+        """Return both players' ranges at a leaf of the subgame under the policies that beliefs follow."""
         tree, ranges = self.game.public.street_trees[self._tree], np.array(self.root.beliefs)
         for number, action in tree.way_to(("leaf", leaf)):
             decision, rows = tree.decisions[number], self.game.rows_of(self._tree, number)

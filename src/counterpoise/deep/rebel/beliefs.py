@@ -1,9 +1,9 @@
-"""Public belief states: a public state with what everybody believes about both players' hands.
+"""Public belief states: a public state with the common beliefs about both players' hands.
 
 See Brown et al. 2020, section 4; Brown 2020, section 5.3.2.
 
-Beliefs are one distribution over hands per player; a pair of hands is as likely as the product of both, if the two can
-be dealt together.
+Beliefs are one distribution over hands per player; the probability of a pair of hands that can be dealt together is
+proportional to their product.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class HandPairs:
     """The hands that players may hold before any action, and which of them can be dealt together."""
 
     prior: Floats
-    """[player, hand]: chances of hands; they stand for beliefs that have no mass."""
+    """[player, hand]: chances of hands, used for beliefs that have no mass."""
     meet: NDArray[np.bool_]
     """[hand, hand]: whether both can be dealt together."""
     cards: Floats | None = None
@@ -71,8 +71,8 @@ class HandPairs:
 def normalised(ranges: Floats, prior: Floats, live: NDArray[np.bool_] | None = None) -> Floats:
     """Return ranges [..., player, hand] scaled to sum to 1 per player, over the hands that public cards leave.
 
-    A range without mass is one that no policy leads to: the prior over the possible hands stands for it (the zero-mass
-    rule), so that beliefs are never undefined.
+    A range without mass, to which no policy leads, is replaced by the prior over the possible hands (the zero-mass
+    rule), so that beliefs are always defined.
     """
     kept = np.asarray(ranges, dtype=np.float64)
     fallback = np.broadcast_to(np.asarray(prior, dtype=np.float64), kept.shape)

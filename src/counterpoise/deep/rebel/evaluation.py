@@ -1,11 +1,11 @@
-"""How exploitable a searching agent is, exactly (Brown et al. 2020, section 6; the evaluation of table 5.7 in Brown
+"""The exact exploitability of a searching agent (Brown et al. 2020, section 6; the evaluation of table 5.7 in Brown
 2020).
 
 The agent solves a subgame, plays the policies of a drawn iteration, and solves the next one for the beliefs that these
 leave. A *play-through* does this on every public history, with its own draws; the reach-weighted average of N of them
-is a policy whose exploitability bounds that of the agent from above in expectation, the closer the larger N.
+is a policy whose exploitability bounds that of the agent from above in expectation, more closely with larger N.
 
-The *unsafe* agent always plays final averages and believes in them.
+The *unsafe* agent always plays final averages, and its beliefs follow them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from counterpoise.deep.rebel.whole import WholeGame
 
 
 class Visits:
-    """Histories of one level that play-throughs come to: own reach of both players there, and their beliefs."""
+    """Histories of one level that play-throughs reach: own reach of both players there, and the beliefs."""
 
     def __init__(self, nodes: IntArray, reach: Floats, beliefs: Floats) -> None:
         self.nodes, self.reach, self.beliefs = nodes, reach, beliefs
@@ -75,7 +75,7 @@ def _solve(
     random: np.random.Generator,
     total: Floats,
 ) -> list[Visits]:
-    """Solve the subgames of visits, add what is played to the total, and return the visits that follow."""
+    """Solve the subgames of visits, add the played policies to the total, and return the visits that follow."""
     game = whole.game
     drawn = solver.draw(random, len(visits.nodes))
     # Subgames with similar draws are solved together, as each batch runs to its last draw.

@@ -1,8 +1,8 @@
-"""Games of public belief states: which subgames there are, what follows their leaves, what a network is told.
+"""Games of public belief states: their subgames, what follows the leaves of these, and the inputs of networks.
 
-A `BeliefGame` has numbered *public states*, as far as values depend on them. At some of them a player acts: a street
-tree of a public game begins there, on a board, and ends at its deals and value leaves. At others a public card is dealt
-next. Games differ in nothing else, so that search, self-play and evaluation are written once.
+A `BeliefGame` has numbered *public states*, told apart only if values depend on it. At some of them a player acts: a
+street tree of a public game begins there, on a board, and ends at its deals and value leaves. At others a public card
+is dealt next. Games differ in nothing else, so that search, self-play and evaluation are written once.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class NextCards:
     states: IntArray
     """Per card the public state after it."""
     live: NDArray[np.bool_]
-    """[card, hand]: which hands do not hold the card."""
+    """[card, hand]: whether the hand does not hold the card."""
     chance: float
     """The probability of each card for any pair of hands that leaves it."""
     names: tuple[str, ...] = ()
-    """What the rule book calls each card."""
+    """The name of each card in the rule book."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,26 +54,26 @@ class BeliefGame:
     board_of: IntArray
     """Per public state the board of the public game."""
     following: IntArray
-    """[public state, number of a leaf among those of its street tree at which play goes on]: the public state there."""
+    """[public state, number of a value leaf of its street tree]: the public state there."""
     deals: dict[int, NextCards]
-    """What is dealt at public states without a tree."""
+    """The cards dealt at public states without a tree."""
     pairs: HandPairs
     features: Floats
-    """[public state, feature]: what a network is told besides the beliefs."""
+    """[public state, feature]: the inputs of a network besides the beliefs."""
     unit: Floats
-    """Per public state how much one unit of a network's values is, in the unit of the game."""
+    """Per public state the unit of a network's values, in the unit of the game."""
     scale: float = 1.0
     """Factor on the beliefs in a network's inputs, so that they have about the size 1."""
     hand_names: tuple[str, ...] = ()
-    """What the rule book calls each hand."""
+    """The name of each hand in the rule book."""
     worth: float = 1.0
     """The unit of the game, in the unit of the public game."""
     word: Callable[[Any], str] = str
-    """What the rule book calls an action of a street tree."""
+    """A function from an action of a street tree to its name in the rule book."""
 
     @cached_property
     def layout(self) -> BatchLayout:
-        """Where rows stand."""
+        """The layout of rows."""
         return BatchLayout(self.public)
 
     @property
@@ -178,9 +178,9 @@ class BeliefGame:
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:
-        """Per public state whether search asks for its values: at a leaf or after a card. Those of the start of the
-        game teach nothing, and a network may be told the same about another public state, whose values they would
-        spoil."""
+        """Per public state whether search asks for its values, at a leaf or after a card. Those of the start of the
+        game are never asked for, and a network may have the same inputs for another public state, whose values they
+        would spoil."""
         found = np.zeros(len(self.tree_of), dtype=np.bool_)
         found[self.following[self.following >= 0]] = True
         for deals in self.deals.values():

@@ -1,11 +1,11 @@
-"""Processes that make data for one trainer: weights go out, examples come in, through memory that all of them share.
+"""Processes that make data for one trainer: weights go out and examples come in through shared memory.
 
-Each process has a ring of examples that it alone fills and the trainer alone empties; counters that only grow say how
-far each of them is, so that nothing needs a lock. Weights are one vector with a version before and after it: a reader
+Each process has a ring of examples that it alone fills and the trainer alone empties; counters that only grow record
+the progress of each, so that no lock is needed. Weights are one vector with a version before and after it: a reader
 that sees the same version on both sides has read a whole one. Processes wait for the first weights, so that none makes
 data with a network that a checkpoint replaces.
 
-Processes are forked; or started afresh if JAX is loaded, whose threads a fork would tear from the locks they hold.
+Processes are forked, or started afresh if JAX is loaded, because a fork would lose its threads while they hold locks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from counterpoise.extensions import Carried
 from counterpoise.jobs.processes import end_with_parent
 
 RING = 8192
-"""Examples that wait for the trainer at most."""
+"""The most examples that wait for the trainer."""
 PATIENCE = 20.0
 """Seconds that a process may take to end."""
 WROTE, READ, SUBGAMES, QUESTIONS, MICROSECONDS = range(5)
@@ -105,7 +105,7 @@ class Ring(Shared):
 
     @property
     def room(self) -> int:
-        """How many examples may be written."""
+        """The number of examples that may be written."""
         return RING - int(self.counters[WROTE] - self.counters[READ])
 
 

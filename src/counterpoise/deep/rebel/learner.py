@@ -1,4 +1,4 @@
-"""The learner of ReBeL: self-play makes examples, a value network follows them, self-play uses the network.
+"""The learner of ReBeL: self-play makes examples, a value network is fitted to them, and self-play uses the network.
 
 With one process everything happens in turn, and the same seed gives the same weights. With more, every other process
 generates (`counterpoise.deep.rebel.generators`); this one generates too and trains.
@@ -35,7 +35,7 @@ from counterpoise.store.schemas import MOST_COUNT
 WEIGHTS, DATA, MINIBATCHES, EVALUATION, POLICY = range(5)
 """Streams of random numbers; generator k has the stream DATA + 5 k, one for each number of iterations it begins at."""
 LEAST_HORIZON = 1000
-"""Examples of the shortest run that a clock is taken to announce."""
+"""The least number of examples of a run whose length is inferred from a clock."""
 WORDS = 6
 """Words of the state of a generator of random numbers."""
 
@@ -69,9 +69,9 @@ class RebelLearner:
         self._paced_from: tuple[float, int] | None = None
         """The share of the run that was over, and the examples that had been seen, when a clock was first followed."""
         self._elsewhere = np.zeros(3)
-        """What other processes have done in all: subgames, evaluated leaves and CPU seconds."""
+        """Totals of the other processes: subgames, evaluated leaves and CPU seconds."""
         self._earlier = np.zeros(3)
-        """What others had done of it before the run was resumed."""
+        """The part of these totals from before the run was resumed."""
 
     @property
     def subgames(self) -> int:
@@ -110,7 +110,8 @@ class RebelLearner:
             self.generators.publish(self.network)
 
     def pace(self, share: float) -> None:
-        """Let the halvings of the learning rate and the purge follow a clock, by which a share of the run is over."""
+        """Let the halvings of the learning rate and the purge follow a clock, given the share of the run that is
+        over."""
         if self._paced_from is None:
             self._paced_from = share, self.replay.seen
         start, seen = self._paced_from
@@ -272,7 +273,7 @@ def network_values(network: Network) -> Any:
 
 
 def new_self_play(game: BeliefGame, network: Network, settings: RebelSettings, seed: int, stream: int) -> SelfPlay:
-    """Return self-play, or what makes data at random public belief states instead."""
+    """Return self-play, or the generator of data at random public belief states."""
     kind = RandomStates if settings.random_beliefs else SelfPlay
     return kind(game, network_values(network), settings.search, settings.self_play, seed, stream)
 

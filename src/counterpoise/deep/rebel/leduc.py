@@ -1,4 +1,4 @@
-"""Leduc hold'em in public belief states: beliefs tell suits apart, also where the game at the table does not.
+"""Leduc hold'em in public belief states: beliefs tell suits apart even if the game at the table does not.
 
 Merging suits changes no value: a card of some rank is then any of its cards, drawn from those that are left.
 """
@@ -24,7 +24,7 @@ def leduc_beliefs(rules: LeducPoker) -> BeliefGame:
 
 
 def cards_of(name: str, cards: tuple[str, ...], other: str = "") -> list[int]:
-    """Return which cards may be meant by a card or a rank, by their numbers; `other` is a card that is not.
+    """Return the numbers of the cards that a card or a rank may stand for, without the card `other`.
 
     >>> cards_of("K", ("Ks", "Kh", "Qs"), "Ks"), cards_of("Qs", ("Ks", "Kh", "Qs"))
     ([1], [2])

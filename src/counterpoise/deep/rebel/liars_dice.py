@@ -2,9 +2,9 @@
 
 See Brown et al. 2020, section 6; Brown 2020, section 2.4.6.
 
-With subgames of two actions, or to the end of the game, the first player acts at every root, so that the last bid says
-everything. Rolls are told apart as multisets with their multinomial chances: with two dice of three faces there are 6
-(published networks tell 9 ordered rolls apart, which is the same game).
+With subgames of two actions, or to the end of the game, the first player acts at every root, so that the last bid is
+all that matters. Rolls are told apart as multisets with their multinomial chances: with two dice of three faces there
+are 6 (published networks tell 9 ordered rolls apart, which is the same game).
 """
 
 from __future__ import annotations

@@ -28,13 +28,13 @@ from counterpoise.parameters import require
 from counterpoise.solvers.base import Number, Positive, Share
 
 UpTo65536 = Annotated[int, Number(1, MOST_WIDTH, whole=True)]
-"""What a file may ask for: an agent that never ends is no better than one that crashes."""
+"""The numbers that a file may ask for, bounded so that no file makes an agent that never ends."""
 
 
 @method("rebel")
 @dataclass(frozen=True, kw_only=True)
 class Rebel(NetworkMethod):
-    """ReBeL: self-play with search on public belief states; what is not given is chosen for the game."""
+    """ReBeL: self-play with search on public belief states; settings that are not given are chosen for the game."""
 
     source = "Brown 2020, section 5.3; Brown et al. 2020"
 
@@ -48,10 +48,11 @@ class Rebel(NetworkMethod):
     rate: Positive | None = None
     """Adam's first step: 1e-3 (published: 3e-4 with many more examples)."""
     horizon: UpToABillion | None = None
-    """Examples of the planned run, after certain shares of which the step is halved; not given, a run of some minutes
-    follows the clock."""
+    """Examples of the planned run, after certain shares of which the step is halved; if not given, a run of some
+    minutes follows the clock."""
     draws: UpTo65536 | None = None
-    """How often an example is drawn for training on average: 64 in Liar's Dice, 16 on a turn (published: 4)."""
+    """The mean number of times that an example is drawn for training: 64 in Liar's Dice, 16 on a turn (published:
+    4)."""
     exploration: Share | None = None
     """The probability of a uniform action of the exploring player: 0.25, as published."""
     games: UpTo65536 | None = None
@@ -64,7 +65,7 @@ class Rebel(NetworkMethod):
         return NamedLearner(self, game, seed, workers)
 
     def settings_for(self, game: Game) -> RebelSettings:
-        """Return the settings for a game, with those that are given in the place of its own."""
+        """Return the settings for a game, overridden by those that are given."""
         known = _known_settings(game)
         search = replace(known.search, algorithm=self.algorithm)
         if self.updates is not None:

@@ -2,9 +2,9 @@
 
 See Brown 2020, section 5.3.5; Brown et al. 2020, appendix J.
 
-A policy network knows, for every decision of a subgame and the beliefs there, about what the average policy will be. It
-is asked from the root downwards, as beliefs need the policies above; search then begins as though its first iterations
-had been played (`BeliefSolver.warm_start`). Targets are averages of solved subgames, kept in 8 bits.
+A policy network predicts the average policy of every decision of a subgame, given the beliefs there. It is asked from
+the root downwards, because beliefs depend on the policies above; search then begins as though its first iterations had
+been played (`BeliefSolver.warm_start`). Targets are averages of solved subgames, kept in 8 bits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class PolicyExamples(NamedTuple):
 
 
 class PolicyNodes:
-    """What a policy network is told about the decisions of a game, public state by public state."""
+    """The inputs of a policy network for the decisions of a game, by public state."""
 
     def __init__(self, game: BeliefGame) -> None:
         self.game, trees = game, game.public.street_trees

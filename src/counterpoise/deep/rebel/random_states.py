@@ -1,8 +1,8 @@
 """Data at random public belief states instead of those of self-play: the comparison of Brown 2020, section 5.3.7
 (figure 5.9).
 
-The public state is uniform among those that search asks about: at which a subgame begins, or a card is dealt, each kind
-equally often. Both beliefs are uniform on the simplex.
+The public state is uniform among those that search asks about: those at which a subgame begins and those at which a
+card is dealt, each kind equally often. Both beliefs are uniform on the simplex.
 """
 
 from __future__ import annotations
@@ -41,5 +41,5 @@ class RandomStates(SelfPlay):
     def _go_on(
         self, solver: BeliefSolver, solved: Solved, ranges: Floats, g: int, root: BeliefState
     ) -> list[BeliefState]:
-        """Nothing follows a solved subgame: the next states are drawn anew."""
+        """Do nothing after a solved subgame: the next states are drawn anew."""
         return []

@@ -4,10 +4,10 @@ Algorithms inside a subgame (Brown 2020, sections 5.3.4 to 5.3.8; Brown et al. 2
 
 - ``cfr-d``: CFR whose leaves are valued at the beliefs of the current policies. Sound.
 - ``cfr-avg``: leaves are valued at the beliefs of the average policies, and consecutive answers are differenced, so
-  that the weighted sum over iterations is what the average is worth (the modified form of the poker experiments; the
+  that the weighted sum over iterations is the value of the average (the modified form of the poker experiments; the
   sound form needs policies below the leaves, see `counterpoise.deep.rebel.solved_leaves`).
 - ``fp``, ``linear-fp``, ``ofp``, ``flop``: fictitious play, weights 1 or t, without or with optimism; leaves are valued
-  at the beliefs of what is responded to.
+  at the beliefs of the policies that are responded to.
 
 An iteration updates both players, so that published counts of single updates ("1,024 iterations" in Liar's Dice) are
 twice ours. The policy of iteration t, which is uniform for t = 1, has the weight t (or 1) in averages, in the values
@@ -52,7 +52,7 @@ class SearchSettings:
     alternating: bool = True
     """Whether the second player is updated against the first one's new policy; cfr-avg updates both at once."""
     skipped: int = 15
-    """Iterations that a policy network takes the place of, if there is one; published: 15."""
+    """Iterations that a policy network replaces, if there is one; published: 15."""
     firmness: float = 1.0
     """How firmly iterations after a warm start stay near the policies that it came from; published: 0, which in small
     games loses most of what the start is worth."""
@@ -103,18 +103,20 @@ class PolicyFunction(Protocol):
 
 
 class Solved(NamedTuple):
-    """What a call of `BeliefSolver.solve` has found."""
+    """The result of `BeliefSolver.solve`."""
 
     played: Floats
     """[subgame, row, hand]: policies of the drawn iterations."""
     believed: Floats
-    """The policies that beliefs follow: those, or with averages at leaves the averages up to these iterations."""
+    """The policies that beliefs follow: the played ones or, with averages at leaves, the averages up to these
+    iterations."""
     values: Floats
     """[subgame, player, hand]: weighted means of the conditional values of root hands, in the unit of the game."""
 
 
 def distinct(states: IntArray, beliefs: Floats) -> tuple[IntArray, IntArray]:
-    """Return where each different public belief state stands first, and for all of them which of those it equals.
+    """Return the first place of each distinct public belief state, and for every state the number of the distinct one
+    it equals.
 
     >>> distinct(np.array([0, 2, 0]), np.ones((3, 2, 1)))
     (array([0, 1]), array([0, 1, 0]))
@@ -126,7 +128,8 @@ def distinct(states: IntArray, beliefs: Floats) -> tuple[IntArray, IntArray]:
 
 
 class FunctionLeaves:
-    """A value function as the leaf evaluator of belief subgames: conditional values, times what each hand can meet."""
+    """A value function as the leaf evaluator of belief subgames: conditional values, times the mass that each hand
+    can meet."""
 
     def __init__(self, game: BeliefGame, function: ValueFunction, dtype: type[np.floating[Any]]) -> None:
         self.game, self.function, self.dtype = game, function, dtype
@@ -138,7 +141,7 @@ class FunctionLeaves:
         self.enter(np.zeros(1, dtype=np.int64))
 
     def enter(self, roots: IntArray) -> None:
-        """Get ready for subgames that begin at public states."""
+        """Prepare for subgames that begin at public states."""
         following = self.game.following[roots]
         self._states = following[following >= 0]  # the leaves of a subgame stand in their order
         count, hands = len(self._states), self.game.hands
@@ -184,7 +187,7 @@ class BeliefSolver(Subgames):
         super().__init__(game, self.leaves, dtype)
         self.settings, self.capacity, self.dtype = settings or SearchSettings(), capacity, dtype
         self.policy: PolicyFunction | None = None
-        """What warm starts come from; only CFR-D has them."""
+        """The policy function of warm starts, which only CFR-D has."""
         self.iteration = 0
         self.solved = 0
         """Subgames that were solved."""
@@ -218,9 +221,9 @@ class BeliefSolver(Subgames):
         self._means = [self.traverser.root_rows(self.batch, player) for player in range(2)]
         self.iteration = 0
         self.before: list[Floats | float] = [0.0, 0.0]
-        """What leaves were worth to each player under the last averages."""
+        """The values of leaves to each player under the last averages."""
         self.extra = np.zeros_like(average)
-        """What optimists count once more: the last responses."""
+        """The last responses, which optimistic variants count once more."""
         if self.settings.responds:
             # Where responses never go they are uniform play in the limit of a small weight, which breaks ties.
             self.traverser.add_to_average(self.batch, matched, average, 1.0)
@@ -235,7 +238,7 @@ class BeliefSolver(Subgames):
 
     @property
     def skipped(self) -> int:
-        """The iterations that a warm start takes the place of."""
+        """The iterations that a warm start replaces."""
         return 0 if self.policy is None or self.settings.algorithm != "cfr-d" else self.settings.skipped
 
     def draw(self, random: np.random.Generator, count: int) -> IntArray:
@@ -317,7 +320,7 @@ class BeliefSolver(Subgames):
         return Solved(played, believed, self.root_values())
 
     def _repeat(self, states: IntArray, beliefs: Floats, subgame: IntArray) -> None:
-        """Leave everything as though equal subgames had been solved one by one."""
+        """Set the state as if equal subgames had been solved one by one."""
         if len(subgame) > len(self.states):
             self.enter(states, beliefs)
             self.learning = BatchLearning(*(numbers[subgame] for numbers in self.learning))
@@ -329,7 +332,8 @@ class BeliefSolver(Subgames):
         return self.settings.algorithm != "cfr-d"
 
     def _keep(self, subgame: IntArray, wanted: IntArray, kept: list[Floats], before: bool) -> None:
-        """Copy what those who want this iteration play and believe: k wants that of `subgame[k]` at `wanted[k]`."""
+        """Copy the played and believed policies of this iteration: k wants those of `subgame[k]` at iteration
+        `wanted[k]`."""
         iteration = self.iteration + 1 if before else self.iteration
         if before == self._keeps_after or iteration not in self._stops:
             return
@@ -349,7 +353,7 @@ class BeliefSolver(Subgames):
 
     @cached_property
     def schedule(self) -> UpdateSchedule:
-        """How sums fade before each iteration."""
+        """The factors on sums before each iteration."""
         factors = [self.settings.fading(t) for t in range(1, self.settings.iterations + 1)]
         return self._fading(factors)
 

@@ -1,4 +1,4 @@
-"""Self-play: solve a subgame, keep its values as an example, go on from a leaf that play may reach.
+"""Self-play: solve a subgame, keep its values as an example, and continue from a leaf that play may reach.
 
 See Brown et al. 2020, algorithm 1.
 
@@ -44,8 +44,8 @@ class SelfPlaySettings:
     appendix).
     """
     attempts: int = 1
-    """How often play starts from the root of a subgame at most, per leaf, to come to one from which the game goes on;
-    published: 1. More make more examples of a subgame that is dear to solve."""
+    """The most attempts of play from the root of a subgame, per leaf, to reach one from which the game continues;
+    published: 1. More attempts make more examples of a subgame that is expensive to solve."""
     exploration: float = 0.25
     """The probability with which the exploring player draws an action uniformly; published: 0.25."""
     endgame_iterations: int | None = None
@@ -53,7 +53,7 @@ class SelfPlaySettings:
 
 
 class SelfPlay:
-    """Games against itself, with whatever values `values` returns for leaves."""
+    """Games of self-play, with the values of leaves that `values` returns."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class SelfPlay:
         self.policy_examples: list[PolicyExamples] = []
 
     def use(self, values: ValueFunction) -> None:
-        """Ask another value function from now on."""
+        """Use another value function from now on."""
         self.values = values
         self.solver.values = self._endgames.values = values
 
@@ -95,7 +95,7 @@ class SelfPlay:
         return self.solver.questions_asked + apart
 
     def play(self) -> BeliefExamples:
-        """Solve one batch of subgames and return the examples that come of it."""
+        """Solve one batch of subgames and return its examples."""
         if self._apart and len(self._endings) >= self._endgames.capacity:
             batch = [self._endings.popleft() for _ in range(self._endgames.capacity)]
             return self._solve(self._endgames, batch)
@@ -216,7 +216,7 @@ class SelfPlay:
 def deal_values(game: BeliefGame, values: ValueFunction, states: IntArray, beliefs: Floats) -> Floats:
     """Return the conditional values before a card is dealt, [state, player, hand], by the values after it.
 
-    A card has the same probability for all pairs of hands that leave it; a hand that holds it has no part in it.
+    A card has the same probability for all pairs of hands without it; a hand that holds it gets no value from it.
     """
     asked, masses, shares, owners = [], [], [], []
     for number, state in enumerate(states):
@@ -236,7 +236,7 @@ def deal_values(game: BeliefGame, values: ValueFunction, states: IntArray, belie
 
 
 def _drawn(weights: Floats, number: float) -> int:
-    """Return the place in which a number from 0 to 1 falls, if places have weights."""
+    """Return the place in which a number from 0 to 1 falls, by weights of places."""
     return _placed(np.cumsum(weights, dtype=np.float64), number)
 
 

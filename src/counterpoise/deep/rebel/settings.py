@@ -1,4 +1,4 @@
-"""What a training of ReBeL is made of, with the published value beside each that is scaled down."""
+"""The settings of a training of ReBeL, with the published value beside each that is scaled down."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RebelSettings:
     """After which shares of the horizon the step is halved: the last checkpoints then differ little. Published: every
     400 (Liar's Dice) or 100 (turn endgames) epochs of 25,600 or 2,560,000 examples."""
     draws: int = 64
-    """How often an example is drawn for training on average. Published: at most 4 in Liar's Dice."""
+    """The mean number of times that an example is drawn for training. Published: at most 4 in Liar's Dice."""
     batch: int = 512
     """Examples of a gradient step. Published: 512 in Liar's Dice, 1,024 in poker."""
     clip: float = 5.0
@@ -37,14 +37,14 @@ class RebelSettings:
     """After this share of the horizon the older half of the examples is dropped, which came from a random network.
     Published: after 20 epochs of 300."""
     between: int = 256
-    """Examples between two rounds of gradient steps, after which the generators use the new weights."""
+    """Examples between two rounds of gradient steps, after which generators use the new weights."""
     play_throughs: int = 64
     """Play-throughs of an evaluation on the way. Published: 1,024."""
     policy_hidden: tuple[int, ...] = ()
     """Widths of the policy network for warm starts; none: there is no such network. Published: six layers of 1,536 in
     poker, none in Liar's Dice."""
     policy_draws: int = 2
-    """How often an average policy is drawn for training on average."""
+    """The mean number of times that an average policy is drawn for training."""
     policy_capacity: int = 50_000
     """Average policies that are kept."""
     random_beliefs: bool = False
@@ -58,7 +58,7 @@ class RebelSettings:
 LIARS_DICE = RebelSettings(search=SearchSettings(iterations=256))
 """Liar's Dice: subgames of two actions, 512 updates of one player (published: 1,024)."""
 LONG_DICE = RebelSettings(search=SearchSettings(iterations=128), play_throughs=8)
-"""Liar's Dice with many bids, whose subgames are dear: 256 updates of one player."""
+"""Liar's Dice with many bids, whose subgames are expensive: 256 updates of one player."""
 MANY_BIDS = 11
 """Liar's Dice is long from this many bids on."""
 TURN_HOLDEM = RebelSettings(

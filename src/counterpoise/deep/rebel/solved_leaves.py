@@ -1,4 +1,4 @@
-"""Search with exact values at the leaves: what follows each leaf is solved for the beliefs that arrive there.
+"""Search with exact values at the leaves: the game after each leaf is solved for the beliefs that arrive there.
 
 This is how CFR-D, the sound and the modified form of CFR-AVG and fictitious play are compared without the error of a
 network (Brown 2020, figure 5.12; Brown et al. 2020, figure 6), and the device of the proofs: policies below the leaves
@@ -33,7 +33,7 @@ def precision(game: BeliefGame) -> type[np.floating[Any]]:
 
 
 class SolvedContinuations:
-    """Everything that follows the leaves of the trunk, solved by DCFR for the ranges that arrive."""
+    """The games after the leaves of the trunk, solved by DCFR for the ranges that arrive."""
 
     def __init__(self, whole: WholeGame, iterations: int) -> None:
         game = self.game = whole.game

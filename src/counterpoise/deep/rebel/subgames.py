@@ -1,4 +1,4 @@
-"""Belief subgames side by side: what public states, beliefs and policies are to the traverser of a public game.
+"""Belief subgames side by side: public states, beliefs and policies in the form of a public game's traverser.
 
 Policies are arrays [subgame, row, hand], as `BeliefGame` numbers rows; *numbers* are profiles of a batch, from which
 policies follow in proportion to what is positive.
@@ -17,7 +17,7 @@ from counterpoise.public import BatchTraverser, BeliefBatch, LeafEvaluator
 
 
 class Subgames:
-    """Subgames of one game that are looked at together."""
+    """Subgames of one game that are processed together."""
 
     batch: BeliefBatch
     states: IntArray
@@ -35,7 +35,7 @@ class Subgames:
         self.game, self.traverser = game, traverser or BatchTraverser(game.public, leaves, dtype)
 
     def enter(self, states: IntArray, beliefs: Floats) -> None:
-        """Look at the subgames that begin at public states, with the beliefs or ranges there."""
+        """Take the subgames that begin at public states, with the beliefs or ranges there."""
         self.states, self.beliefs = np.asarray(states), np.asarray(beliefs, dtype=np.float64)
         trees = self.game.tree_of[self.states]
         if (trees < 0).any():
@@ -63,7 +63,7 @@ class Subgames:
         return first, second
 
     def own_reach(self, numbers: Floats) -> tuple[Floats, Floats]:
-        """Return `reach` by actions alone: every hand begins with 1."""
+        """Return the reach by actions alone, every hand beginning with 1."""
         batch = self._batch(np.ones_like(self.beliefs))
         first, second = (self.traverser.reach(batch, numbers, p) for p in range(2))
         return first, second
@@ -77,7 +77,8 @@ class Subgames:
     def judged(self, numbers: Floats, player: int, best: bool = False, leaf_values: Floats | None = None) -> Floats:
         """Return a player's counterfactual values at the roots, [subgame, hand], under the policies of numbers.
 
-        With `best` the player responds to the other's. `leaf_values` [subgame, leaf, hand] stand where play goes on.
+        With `best` the player responds to the other's. `leaf_values` [subgame, leaf, hand] are those of leaves at which
+        play continues.
         """
         rows = self.traverser.leaf_rows(self.batch, player, self.padded(leaf_values))
         return self.traverser.values(self.batch, numbers, player, best, rows)

@@ -1,5 +1,5 @@
-"""Trainings of ReBeL by the clock, judged when it has stopped: training sees self-play alone, and which checkpoints are
-reported is settled before it begins.
+"""Trainings of ReBeL by the clock, judged after it has stopped: training sees self-play alone, and the checkpoints to
+be reported are fixed before it begins.
 
 The clock counts CPU time of all processes on data and on fitting, so that other programs on the machine change nothing.
 The schedule of the learning rate follows it, so that only trainings by number of examples repeat bit for bit.
@@ -26,7 +26,7 @@ LAST = (0.90, 0.95, 1.0)
 
 
 class NetworkCheckpoint(NamedTuple):
-    """A value network on the way."""
+    """A value network during training."""
 
     share: float
     """The share of the time that was spent."""
@@ -38,9 +38,10 @@ class Judged(NamedTuple):
     """Exploitability by exact best responses, in the unit of the game."""
 
     sampled: float
-    """Of the mean of some play-throughs of the agent that plays a drawn iteration: an upper bound in expectation."""
+    """That of the mean of some play-throughs of the agent that plays a drawn iteration: an upper bound in
+    expectation."""
     unsafe: float
-    """Of the agent that plays final averages and believes in them."""
+    """That of the agent that plays final averages and whose beliefs follow them."""
 
 
 def train_for(

@@ -7,7 +7,7 @@ two layers of public belief states for the network: the end of the turn, before 
 over the river cards; and the start of the river, from which the game is solved to its end.
 
 Values are in pots at the beginning, those of the network in pots at the public state. An all-in that is called on the
-turn pays what it is worth over all rivers. Beliefs are about every hand that either player may hold.
+turn pays its mean over all rivers. Beliefs cover every hand that either player may hold.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.public import HoldemGame, HoldemRules, build_holdem
 
 BELIEF_SCALE = 2.0
-"""Factor on beliefs in a network's inputs. Layers are normalised, so that larger beliefs would drown which river was
-dealt: on river values of 190 hands that self-play visits, a factor of 50 leaves 1.6 times the error after as many
-steps."""
+"""Factor on beliefs in a network's inputs. Layers are normalised, so that larger beliefs would drown the features of
+the river: on river values of 190 hands that self-play visits, a factor of 50 leaves 1.6 times the error after as
+many steps."""
 
 
 def turn_beliefs(rules: HoldemSpot) -> BeliefGame:
@@ -60,7 +60,7 @@ def turn_beliefs(rules: HoldemSpot) -> BeliefGame:
 
 
 def with_bet(game: BeliefGame, state: BettingState, bet: BetAction) -> BeliefGame:
-    """Return a game that offers a bet more where the betting is in a state.
+    """Return a game that offers one more bet at a state of the betting.
 
     What networks are told of a public state has the pot in it, so that they value those after any bet. Public states at
     which play has arrived keep their numbers.

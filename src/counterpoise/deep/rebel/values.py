@@ -13,7 +13,7 @@ DIGITS = 12
 
 
 class ZeroValues:
-    """Every public belief state is worth 0 to every hand: what an agent without a network believes."""
+    """The value 0 for every hand at every public belief state, for agents without a network."""
 
     def __init__(self, game: BeliefGame) -> None:
         self.outputs = game.outputs
@@ -24,7 +24,7 @@ class ZeroValues:
 
 
 class TableValues:
-    """A dictionary from public belief states to the latest values that were found there; 0 where there are none."""
+    """A dictionary from public belief states to the latest values found there; 0 where there are none."""
 
     def __init__(self, game: BeliefGame) -> None:
         self.game = game

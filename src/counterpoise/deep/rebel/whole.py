@@ -104,7 +104,7 @@ class WholeGame:
     def add_played(self, table: Floats, nodes: IntArray, arrived: Floats, reach: tuple[Floats, Floats]) -> None:
         """Add policies of subgames at histories to a table, by own reach.
 
-        That is what `arrived` at their roots by actions [subgame, player, hand], times `reach` inside
+        The own reach is what `arrived` at their roots by actions [subgame, player, hand], times `reach` inside
         (`Subgames.own_reach`).
         """
         own = np.concatenate([arrived[:, [player]] * reach[player][:, 1:] for player in range(2)], axis=1)
@@ -115,7 +115,7 @@ class WholeGame:
             np.add.at(table, places, own[here][:, rows])
 
     def policies(self, table: Floats, nodes: IntArray) -> Floats:
-        """Return what a table has for subgames at histories, [subgame, row, hand]."""
+        """Return the rows of a table for subgames at histories, [subgame, row, hand]."""
         found = np.zeros((len(nodes), self.game.rows, self.game.hands))
         trees = self.game.tree_of[self.states[nodes]]
         for tree in np.unique(trees):
@@ -129,7 +129,7 @@ class WholeGame:
         return float(self.values(policy, best=True).sum() / 2)
 
     def values(self, policy: Floats, best: bool = False) -> Floats:
-        """Return what policies are worth to each player or, with `best`, what a best response to them is worth."""
+        """Return the value of policies to each player or, with `best`, that of a best response to them."""
         game, prior = self.game, np.asarray(self.game.prior, dtype=np.float64)
         pairs = float((prior[0] * game.pairs.met(prior[1])).sum())
         reach = np.zeros((len(self.states), 2, game.hands))
@@ -163,7 +163,7 @@ class WholeGame:
 
     @cached_property
     def _traverser(self) -> BatchTraverser:
-        """One in double precision where the game has no showdowns."""
+        """A traverser in double precision where the game has no showdowns."""
         public = self.game.public
         return BatchTraverser(public, dtype=np.float32 if public.arrays.trees.valued_row.size else np.float64)
 

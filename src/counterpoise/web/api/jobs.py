@@ -44,7 +44,7 @@ def make_router(server: Server) -> APIRouter:
 
     @router.post("/jobs", status_code=201)
     def submit(new: NewJob) -> JobState:
-        """Queue a job; it runs in a process of its own, and goes on when nobody looks."""
+        """Queue a job; it runs in a process of its own, whether or not a client is connected."""
         return jobs.state(jobs.submit(new.request, new.name))
 
     @router.get("/jobs")
@@ -69,7 +69,7 @@ def make_router(server: Server) -> APIRouter:
 
     @router.post("/jobs/{id}/resume")
     def resume(id: JobId, limits: Limits | None = None) -> JobState:
-        """Let a job go on where it stopped, perhaps to a finer target; without limits, to those that it had."""
+        """Resume a job where it stopped, perhaps to a finer target; without limits, to those that it had."""
         given = limits or Limits()
         return jobs.resume(id, target=given.target, iterations=given.iterations, seconds=given.seconds)
 

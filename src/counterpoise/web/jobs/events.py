@@ -1,4 +1,4 @@
-"""What happens to jobs, told to everybody who listens: pages in this process, and clients behind a WebSocket."""
+"""Events of jobs for all listeners: pages in this process, and clients behind a WebSocket."""
 
 from __future__ import annotations
 

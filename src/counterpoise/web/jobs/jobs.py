@@ -88,7 +88,7 @@ class Jobs:
             self._folder(id).mkdir()
             self._write_order(state, needs)
             self._states[id] = state
-            self._tell("state", state, save=True)
+            self._publish("state", state, save=True)
             self._start_waiting()
         self._save()
         return id
@@ -117,10 +117,10 @@ class Jobs:
             state = self._find(id)
             if state.status == "queued":
                 state.status, state.ended = "stopped", time.time()
-                self._tell("state", state, save=True)
+                self._publish("state", state, save=True)
             elif state.status == "running":
                 state.status = "stopping"
-                self._tell("state", state, save=True)
+                self._publish("state", state, save=True)
                 self._ask_to_stop(id)
         self._save()
         return self.state(id)
@@ -128,7 +128,7 @@ class Jobs:
     def resume(
         self, id: str, *, target: float | None = None, iterations: int | None = None, seconds: float | None = None
     ) -> JobState:
-        """Let a job go on from its checkpoint, with new limits if any are given: a finer target, more iterations.
+        """Resume a job from its checkpoint, with new limits if any are given: a finer target, more iterations.
 
         Without limits, those that it had. Searches and best sizes, which have no checkpoints, begin anew.
         """
@@ -154,7 +154,7 @@ class Jobs:
             state.memory_mb = needs.memory_mb
             state.trace = state.trace if state.files else []
             self._write_order(state, needs)
-            self._tell("state", state, save=True)
+            self._publish("state", state, save=True)
             self._start_waiting()
         self._save()
         return self.state(id)
@@ -167,7 +167,7 @@ class Jobs:
                 raise InputError(f"job {id} is {state.status}: stop it before it is deleted")
             self.library.delete_folder(self._folder(id))
             del self._states[id]
-            self._tell("deleted", state)
+            self._publish("deleted", state)
 
     def wait(self, id: str, timeout: float | None = None) -> JobState:
         """Wait until a job has ended, or for some seconds; return its state."""
@@ -194,7 +194,7 @@ class Jobs:
             for state in self._states.values():
                 if state.live:
                     state.status = "interrupted"
-                    self._tell("state", state, save=True)
+                    self._publish("state", state, save=True)
         self._save()
         self.hub.close()
 
@@ -233,12 +233,12 @@ class Jobs:
         except OSError as error:  # no memory for a process, no place for its log
             state.status, state.ended = "failed", time.time()
             state.error = f"no process could be started: {error.strerror}"
-            self._tell("state", state, save=True)
+            self._publish("state", state, save=True)
             return
         self._processes[state.id] = process
         self._ended_by_us.pop(state.id, None)  # left where the process before had just ended when it was killed
         state.status, state.started, state.runs = "running", time.time(), state.runs + 1
-        self._tell("state", state, save=True)
+        self._publish("state", state, save=True)
         threading.Thread(target=self._watch, args=(state, process), name=f"job {state.id}", daemon=True).start()
 
     def _ask_to_stop(self, id: str) -> None:
@@ -327,7 +327,7 @@ class Jobs:
         self._find_result(state)
         save = kind == "trace" and time.monotonic() - self._saved.get(state.id, 0.0) > SAVED_EVERY
         told: EventKind = "trace" if point is not None else "note" if note is not None else "progress"
-        self._tell(told, state, save=save, point=point, note=note)
+        self._publish(told, state, save=save, point=point, note=note)
 
     def _finish(self, state: JobState, outcome: dict[str, Any] | None, code: int) -> None:
         asked = state.status == "stopping"
@@ -356,7 +356,7 @@ class Jobs:
                     )
             else:
                 state.fraction = 1.0
-        self._tell("state", state, save=True)
+        self._publish("state", state, save=True)
 
     def _find_result(self, state: JobState) -> None:
         if "result" not in state.files and (self._folder(state.id) / RESULT_FILE).exists():
@@ -378,7 +378,7 @@ class Jobs:
             raise InputError(f"job {id} cannot be resumed: it is {state.status}")
         return state
 
-    def _tell(
+    def _publish(
         self,
         kind: EventKind,
         state: JobState,

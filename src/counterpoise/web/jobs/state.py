@@ -66,7 +66,7 @@ class JobState(BaseModel):
 
     @property
     def resumable(self) -> bool:
-        """Whether it can go on, or to a finer target; searches and best sizes begin anew."""
+        """Whether it can be resumed, or continued to a finer target; searches and best sizes begin anew."""
         return not self.live
 
     def snapshot(self) -> JobState:

@@ -52,7 +52,7 @@ class Reporter(SilentProgress):
         self.send("begin", phase=job)
 
     def show(self, fraction: float | None, figure: str) -> None:
-        """Tell how far it is, not more often than somebody could follow."""
+        """Report progress, not more often than a reader can follow."""
         left, now = self._clock.seconds_left(fraction), time.monotonic()
         if now - self._shown >= SHOWN_EVERY or (fraction or 0.0) >= 1:
             self._shown = now

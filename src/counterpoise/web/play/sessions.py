@@ -34,7 +34,7 @@ from counterpoise.web.processes import ID, new_id, start_process
 FOLDER, STATE, PHH = "play", "session.json", "hands.phhs"
 AT_ONCE = 8
 IDLE_SECONDS = 2 * 3600.0
-"""After which a session that nobody touches is ended when others need its place."""
+"""The idle time after which a session may be ended when others need its place."""
 BEGIN_SECONDS = 120.0
 """How long agents may take to sit down."""
 BEGIN_WAIT_SECONDS = 3.0

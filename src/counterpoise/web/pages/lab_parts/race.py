@@ -1,4 +1,4 @@
-"""A race: its curves while it runs, a table of where everybody is, stop and go on, files."""
+"""A race: its curves while it runs, a table of all runs, buttons to stop and resume, and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The jobs of the library: how each stands; stop, go on, delete."""
+"""The jobs of the library: their states, and buttons to stop, resume and delete them."""
 
 from __future__ import annotations
 

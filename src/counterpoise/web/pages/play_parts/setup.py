@@ -150,7 +150,7 @@ class TableForm:
 
 
 def fits_table(name: str, seats: int) -> bool:
-    """Return whether an agent can sit at a table of so many seats, as far as its name says.
+    """Return whether an agent can sit at a table with this number of seats, as far as its name says.
 
     >>> fits_table("pluribus", 3), fits_table("pluribus", 2), fits_table("always-call", 3)
     (False, True, True)

@@ -1,4 +1,5 @@
-"""A job on the page of its solution: how far it is, its exploitability as a curve, stop, go on, a finer target."""
+"""A job on the page of its solution: progress, exploitability as a curve, and buttons to stop, resume or set a finer
+target."""
 
 from __future__ import annotations
 
@@ -96,11 +97,11 @@ class JobPanel:
         self.show(self.jobs.stop(self.id))
 
     def go_on(self) -> None:
-        """Let the job go on to the limits that it had."""
+        """Resume the job with the limits that it had."""
         self._resume(None)
 
     def solve_finer(self) -> None:
-        """Let the job go on to the target in the field."""
+        """Resume the job with the target in the field."""
         try:
             self._resume(float(self.finer.text))
         except ValueError:
