@@ -1,8 +1,9 @@
-"""How good a match result or a strategy is: formulas, and the runs that apply them to logs and agents.
+"""Judge match results, agents and strategies: formulas, and the runs that apply them to logs and agents.
 
-`estimators/` has the formulas that take luck out of hands, which agents and tables also use; `judging/` applies them to
-logs. `best_response/` answers a known agent exactly, `local_best_response/` one action ahead, in any hold'em for two.
-`arena` lets agents meet each other. What results mean is in `verdicts`, `tournament`, `duplicate` and `solved`.
+`estimators/` has the formulas that remove luck from hands, which agents and tables also use; `judging/` applies them to
+logs. `best_response/` computes exact best responses to a known agent, `local_best_response/` lower bounds by looking
+one action ahead, in any hold'em for two. `arena` plays a round robin. `verdicts`, `tournament`, `duplicate` and
+`solved` interpret results.
 """
 
 from typing import TYPE_CHECKING

@@ -1,11 +1,11 @@
-"""The arena: every agent plays every other on the same cards, and one table says who is better.
+"""The arena: a round robin on the same cards, and one table that says who is better.
 
-1. Two seats: each pair plays one duplicate match, every deal with the seats exchanged. More seats: each agent plays
-   alone against a field of each other one, once in every seat, so that there are two matches for a pair.
-2. A cell of the cross table is what the row won from the column per hand without luck (AIVAT) where that can be told,
-   else the money; both have 95 % intervals over deals. Totals are means over opponents.
-3. Beside it stands what a local best response wins from each agent (hold'em for two), how long it thinks per hand, and
-   how much memory a process takes in which it plays.
+1. Two seats: each pair plays one duplicate match, every deal with the seats exchanged. With more seats each agent plays
+   alone against a table filled with each other one, once in every seat, so that a pair plays two matches.
+2. A cell of the cross table is what the row won from the column per hand, without luck (AIVAT) where it can be computed
+   and in money elsewhere; both have 95 % intervals over deals. Totals are means over opponents.
+3. Beside it stand the winnings of a local best response against each agent (hold'em for two), its thinking time per
+   hand, and the memory of a process in which it plays.
 
 With `resume` everything is kept in a folder, match by match and block by block: called again, an arena continues where
 it ended, also with more agents or more hands.
@@ -48,7 +48,7 @@ from counterpoise.store.json import JsonResult, plain_json
 
 DEFAULT_HANDS = 200
 LBR_SHARE = 10
-"""A match has this many deals for each deal of a local best response, unless a number is given."""
+"""Deals of a match for each deal of a local best response, unless a number is given."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class ArenaAgent:
     seconds_per_hand: float | None
     """CPU time of the agent's own decisions; where a compiled kernel played, its share of the match's."""
     memory_mb: float | None
-    """Memory that a process needs more when the agent plays two deals in it; None for agents without a name."""
+    """Megabytes by which a process grows when the agent plays two deals in it; None for agents without a name."""
     forfeits: int
 
 
@@ -114,7 +114,7 @@ class ArenaResult(JobResult, JsonResult):
 
     @property
     def table(self) -> CrossTable:
-        """What the agents in the rows won from those in the columns, agents in the order of their rank."""
+        """What the agents in the rows won from those in the columns, ordered by rank."""
         return cross_table([agent.name for agent in self.agents], self.matches, self.unit)
 
     def to_json(self) -> dict[str, Any]:
@@ -150,10 +150,10 @@ def arena(
 ) -> ArenaResult:
     """Let every agent play every other for `hands` deals, and return one table of what each wins per hand.
 
-    Without agents all play that can sit down at the game on a fresh machine, those that search only with `searching`:
-    each of their hands takes seconds. Without a game it is the one that the first agent with a game of its own was made
-    for. `lbr_hands` are the deals of each local best response (0: none).
-    Ctrl-C keeps what has been played; with the folder `resume` it is continued later.
+    By default these are all agents that can play the game on a fresh machine; those that search, whose hands take
+    seconds each, only with `searching`. The default game is that of the first agent made for a particular one.
+    `lbr_hands` are the deals of each local best response (0: none). Ctrl-C keeps what has been played; with the folder
+    `resume` it is continued later.
 
     >>> found = arena(["always-call", "always-fold"], "kuhn_poker", 100, memory=False, progress=False)
     >>> [(agent.name, agent.mean) for agent in found.agents]  # who checks and folds loses the ante to no bet
@@ -182,9 +182,9 @@ def arena(
 
 
 def ready_agents(game: Game, searching: bool = False) -> list[Agent]:
-    """Return all agents that can sit down at a game as they come: without a file, a person or another program.
+    """Return all agents that can play a game without a file, a person or another program.
 
-    Those that search while they play are among them only if they are wanted.
+    Those that search while they play are included only if `searching` is set.
     """
     found = []
     for name in AGENTS:
@@ -211,7 +211,7 @@ def cross_table(names: Sequence[str], matches: Sequence[ArenaMatch], unit: str) 
 
 
 class Folder:
-    """Where an arena keeps what is finished; without a path nowhere."""
+    """The folder where an arena keeps finished results; without a path nothing is kept."""
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self.path = None if path is None else Path(path)
@@ -231,7 +231,7 @@ class Folder:
     def kept(
         self, key: dict[str, Any], names: Sequence[str], compute: Callable[[], dict[str, Any] | None]
     ) -> dict[str, Any] | None:
-        """Return the figures of some names under a key: read from the folder, or computed and kept there."""
+        """Return the figures of some agents under a key, read from the folder or computed and kept there."""
         if self.path is None:
             return compute()
         spelled = json.dumps(key, sort_keys=True)
@@ -358,7 +358,7 @@ class _Arena:
         )
 
     def _meetings(self) -> Iterator[tuple[int, int]]:
-        """Yield who meets whom; with more than two seats the first of a pair sits alone, so that order matters."""
+        """Yield the pairs that meet; with more than two seats the first of a pair sits alone, so that order matters."""
         ways = combinations if self.game.players == 2 else permutations
         yield from ways(range(len(self.players)), 2)
 

@@ -1,4 +1,4 @@
-"""What duplicate dealing saves (Johanson 2016, section 8.1), exactly, in small games.
+"""The variance that duplicate dealing saves (Johanson 2016, section 8.1), exactly, in small games.
 
 Every deal is played once for each way to seat the agents, two of them for two players and six for three. A sample is
 what an agent won on average over all rooms of a deal. Rooms share their cards: they are not independent, deals are.
@@ -27,15 +27,15 @@ class DuplicateMoments(NamedTuple):
 
     @property
     def variance_ratio(self) -> float:
-        """How many times fewer pairs a duplicate match needs."""
+        """The factor by which a duplicate match needs fewer pairs."""
         return (self.independent_deviation / self.deviation) ** 2 if self.deviation else math.inf
 
 
 def duplicate_moments(game: Game, first: Strategy, second: Strategy) -> DuplicateMoments:
     """Return what the first strategy wins from the second per hand in a duplicate match, exactly, by enumeration.
 
-    The game is one for two whose deals do not depend on the players: every outcome of chance is known beforehand, as
-    with a shuffled deck. The rooms of a deal are independent once its cards are known.
+    The game has two players, and its deals do not depend on them: every outcome of chance is fixed beforehand, as with
+    a shuffled deck. The rooms of a deal are independent once its cards are known.
     """
     require(game.players == 2, f"a duplicate pair is for two players, not {game.players}")
     means, squares, product = [0.0, 0.0], [0.0, 0.0], 0.0
@@ -52,7 +52,7 @@ def duplicate_moments(game: Game, first: Strategy, second: Strategy) -> Duplicat
 
 
 def full_deals(game: Game) -> list[tuple[tuple[str, ...], float]]:
-    """Return every sequence of outcomes of chance that some hand uses to its end, with its probability."""
+    """Return every complete sequence of chance outcomes that some hand uses, with its probability."""
     found: dict[tuple[str, ...], float] = {}
     stack: list[tuple[Any, tuple[str, ...], float]] = [(game.initial(), (), 1.0)]
     seen = set()

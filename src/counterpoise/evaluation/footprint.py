@@ -1,7 +1,7 @@
-"""How much memory an agent takes: by how much a fresh process grows in which it sits down and plays two deals.
+"""The memory of an agent: the growth of a fresh process in which it sits down and plays two deals.
 
-Every agent gets a process of its own, so that none profits from what another has read. Only agents that a name makes
-again can be measured so.
+Every agent gets a process of its own, so that none profits from what another has read. Only agents that can be made
+from a name are measured.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from counterpoise.games.base import game_name
 from counterpoise.jobs.processes import end_with_input, run_program
 
 DEALS, WARM_UP = 2, 40
-"""Deals that are played before, by others: enough for a showdown, whose tables are read once."""
+"""Deals that are measured, and deals that others play before: enough for a showdown, whose tables are read once."""
 MOST_SECONDS = 600.0
-"""A process that takes longer is ended, and the memory is not told."""
+"""A process that takes longer is ended, and no memory is reported."""
 
 
 def memory_of(agent: Agent, game: Game) -> dict[str, Any] | None:

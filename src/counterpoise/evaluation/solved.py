@@ -1,4 +1,4 @@
-"""When a game is essentially solved, and between which bounds its value lies (Johanson 2016, chapter 9)."""
+"""Whether a game is essentially solved, and bounds on its value (Johanson 2016, chapter 9)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class ValueBracket(NamedTuple):
 
     @property
     def width(self) -> float:
-        """What both seats together are exploitable by: twice the exploitability of the profile."""
+        """The sum of what both seats can lose to a best response: twice the exploitability of the profile."""
         return self.high - self.low
 
     def holds(self, value: float, tolerance: float = 0.0) -> bool:

@@ -1,8 +1,8 @@
-"""Tournaments scored from a table of what each agent won from each other: total bankroll and instant run-off.
+"""Scores of tournaments from a table of pairwise results: total bankroll and instant run-off.
 
-Total bankroll ranks by the mean over all opponents: who wins most from the weak may come first. Instant run-off drops
-the agent with the lowest total, counts again without it, and so on, which favours whoever loses to none of the strong.
-Cells have intervals, and so have totals: cells of different pairs are independent matches.
+Total bankroll ranks by the mean over all opponents, so that the agent that wins most from weak ones may come first.
+Instant run-off repeatedly drops the agent with the lowest total and counts again, which favours agents that lose to no
+strong one. Totals have intervals like cells, because cells of different pairs are independent matches.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Standing(NamedTuple):
 
 
 class Round(NamedTuple):
-    """A round of the run-off: the standings, and who leaves, or the last one who stays."""
+    """A round of the run-off: the standings and the agent that is dropped, or the winner in the last round."""
 
     standings: tuple[Standing, ...]
     dropped: str
@@ -61,7 +61,7 @@ class CrossTable(JsonResult):
     def of_tallies(cls, pairs: Mapping[tuple[str, str], Tally], scale: float = 1.0, unit: str = "") -> CrossTable:
         """Return the table of what the first agent of each pair won from the second.
 
-        A pair that is there in one order only counts for both: what one wins the other loses.
+        A pair given in one order only counts for both, since one wins what the other loses.
         """
         names = tuple(dict.fromkeys(name for pair in pairs for name in pair))
         values, widths = ([[math.nan] * len(names) for _ in names] for _ in range(2))
@@ -106,7 +106,7 @@ class CrossTable(JsonResult):
     def difference(self, name: str, other: str, among: Sequence[str] | None = None) -> tuple[float, float]:
         """Return how much higher one total is than another, and half the width of the 95 % interval of that.
 
-        What one of the two won from the other the other lost, so that this cell counts twice.
+        The cell between the two counts twice, since one wins what the other loses.
         """
         names = list(self.names if among is None else among)
         gap = self.total(name, names)[0] - self.total(other, names)[0]

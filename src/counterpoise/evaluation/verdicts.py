@@ -1,4 +1,4 @@
-"""Who has won: the margin rule and the significance rule, and verdicts of several matches as a table.
+"""Verdicts on matches by the margin rule and the significance rule, and tables of several verdicts.
 
 See Johanson 2016, chapter 8.
 
@@ -24,11 +24,11 @@ Rooms = Literal["sum", "mean"]
 
 
 class MatchScore(NamedTuple):
-    """What an agent did in a match, in thousandths of a big blind (mbb) per hand."""
+    """The result of an agent in a match, in thousandths of a big blind (mbb) per hand."""
 
     mean: float
     deviation: float
-    """Of a sample: a hand, or the mean over both rooms of a deal."""
+    """The standard deviation of a sample: a hand, or the mean over both rooms of a deal."""
     samples: int
 
     @classmethod
@@ -42,7 +42,7 @@ class MatchScore(NamedTuple):
 
 
 class MatchVerdict(NamedTuple):
-    """How a match ended by the margin rule (-1, 0 or 1), and whether the better side is better for sure (-1, 0, 1)."""
+    """The outcome of a match by the margin rule (-1, 0 or 1), and by significance (-1, 0 or 1)."""
 
     outcome: int
     significant: int
@@ -84,14 +84,14 @@ class VerdictRule:
         return int(won > self.margin) - int(won < -self.margin)
 
     def significant(self, score: MatchScore) -> int:
-        """Return 1 if the mean is above 0 for sure, -1 if it is below 0 for sure, else 0."""
+        """Return 1 if the mean is significantly above 0, -1 if it is significantly below 0, else 0."""
         if score.samples < 2:
             return 0
         test = score.test(self.confidence)
         return int(test.significant) - int(MatchScore(-score.mean, *score[1:]).test(self.confidence).significant)
 
     def verdict(self, score: MatchScore) -> MatchVerdict:
-        """Return both.
+        """Return the outcome and the significance of a score.
 
         >>> str(VerdictRule().verdict(MatchScore(91, 1976, 500)))  # money in match 2 of 2007
         '1/0'
@@ -107,7 +107,7 @@ class VerdictTable(JsonResult):
     rows: Mapping[str, Sequence[MatchVerdict | None]]
 
     def total(self, estimator: str) -> MatchVerdict:
-        """Return matches won minus matches lost, and the same of the significant ones."""
+        """Return matches won minus matches lost, of all and of the significant ones."""
         known = [verdict for verdict in self.rows[estimator] if verdict is not None]
         return MatchVerdict(sum(one.outcome for one in known), sum(one.significant for one in known))
 
@@ -117,7 +117,7 @@ class VerdictTable(JsonResult):
         return outcomes.count(1), outcomes.count(-1), outcomes.count(0)
 
     def winner(self, estimator: str) -> int:
-        """Return 1, 0 or -1: who has won more matches."""
+        """Return 1 if more matches were won than lost, -1 if fewer, else 0."""
         won, lost, _ = self.record(estimator)
         return int(won > lost) - int(lost > won)
 

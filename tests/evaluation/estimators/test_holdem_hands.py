@@ -16,7 +16,7 @@ from counterpoise.evaluation.estimators.enumerated_judge import EnumeratedJudge,
 from counterpoise.evaluation.estimators.holdem_aivat import HoldemAivat
 from counterpoise.evaluation.estimators.holdem_judge import HoldemJudge
 from counterpoise.evaluation.estimators.holdem_line import HoldemLine
-from counterpoise.evaluation.estimators.imagined import importance_sampled_values
+from counterpoise.evaluation.estimators.layers import importance_sampled_values
 from counterpoise.evaluation.estimators.settings import JudgeSettings
 from counterpoise.games.base import TERMINAL
 from counterpoise.games.known import Behaviour

@@ -1,7 +1,7 @@
-"""Estimators with little luck: what records of hands say about an agent, hand by hand and in the mean.
+"""Low-variance estimators of an agent's winnings from records of hands, hand by hand and in the mean.
 
-Formulas only, which agents and tables also use: everything here reads records of hands (`counterpoise.logs`) and asks
-players whose strategy is known (`counterpoise.games.known`). It knows neither the table nor how an agent thinks.
+These are formulas, which agents and tables also use: they read records of hands (`counterpoise.logs`) and ask players
+whose strategy is known (`counterpoise.games.known`), and know neither the table nor how an agent decides.
 
 `estimate(game, records, agent, known={name: [player of each seat]})` returns `Estimates` of one agent: a `Series` of
 values, hand by hand, for every estimator that the records and the known strategies allow, by name:
@@ -22,8 +22,8 @@ values, hand by hand, for every estimator that the records and the known strateg
     found.to_json()
 
 A player of a seat is anything with `seat` and `probabilities(public)`, as `agent.sit(game, seat, random)` returns for
-known agents. `make_judge(game, settings)` judges single hands, for whoever streams them. Estimators are the same
-functions for all games: sums over imagined histories in layers (`imagined.py`), which are made by enumeration
+known agents. `make_judge(game, settings)` judges single hands, for callers that stream them. Estimators are the same
+functions for all games: sums over imagined histories in layers (`layers.py`), which are made by enumeration
 (`enumerated.py`) or, in hold'em, hand by hand (`holdem_hands.py`).
 """
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from counterpoise.evaluation.estimators.enumerated import EnumeratedHands
 from counterpoise.evaluation.estimators.enumerated_judge import aivat_table, corrected
-from counterpoise.evaluation.estimators.guesses import GuessLike, guess_table
 from counterpoise.evaluation.estimators.holdem_aivat import GUESSES, HoldemAivat
-from counterpoise.evaluation.estimators.imagined import FloatArray
+from counterpoise.evaluation.estimators.layers import FloatArray
 from counterpoise.evaluation.estimators.settings import JudgeSettings
+from counterpoise.evaluation.estimators.value_functions import GuessLike, guess_table
 from counterpoise.games.base import Game
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import KnownPlayer
@@ -23,7 +23,7 @@ Players = Sequence[KnownPlayer | None]
 
 
 class Aivat(Protocol):
-    """Whoever takes the luck off hands of one game."""
+    """An object that removes luck from the results of hands of one game."""
 
     def hand(self, record: HandRecord, players: Players) -> FloatArray:
         """Return what each seat won without luck, given the known player in each seat; the payoffs if none plays so."""

@@ -2,9 +2,9 @@
 
 See Zinkevich et al. 2006.
 
-For any function Phi of histories the luck of a chance event is Phi after it minus the mean of Phi over all outcomes.
-A payoff minus all luck on the way has the same mean, whoever plays. DIVAT's Phi is what a history is worth if both
-players bet by fixed thresholds from there on; BC-DIVAT's is a bet and a call in every round that is left.
+For any function Phi of histories the luck of a chance event is Phi after it minus the mean of Phi over all outcomes. A
+payoff minus all luck on its path has the same mean, whoever plays. DIVAT's Phi is the value of a history if both
+players bet by fixed thresholds from there on; BC-DIVAT's assumes a bet and a call in every remaining round.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.estimators.enumerated import EnumeratedHands
-from counterpoise.evaluation.estimators.imagined import FloatArray, IndexArray
+from counterpoise.evaluation.estimators.layers import FloatArray, IndexArray
 from counterpoise.games.base import CHANCE, TERMINAL, game_name
 from counterpoise.games.moves import FOLD, RAISE, SHARES, action_kinds, share_out
 from counterpoise.parameters import is_list, is_number, require, shown
 
 Surrogate = Literal["money", "divat", "bc-divat"]
-"""What a hand is worth: what was won, or that minus luck."""
+"""The value of a hand: the payoff, or the payoff minus luck."""
 Policy = Callable[[Sequence[int], int], tuple[float, float, float]]
 """How often to fold, call and raise, given the kinds of the actions and the information set."""
 SURROGATES: tuple[Surrogate, ...] = ("money", "divat", "bc-divat")
@@ -33,7 +33,8 @@ SURROGATES: tuple[Surrogate, ...] = ("money", "divat", "bc-divat")
 class Thresholds:
     """How strong a hand must be to bet, to raise, and not to fold to a bet, as shares of hands beaten, 0 to 1.
 
-    One number for all rounds, or one for each. The source does not print DIVAT's own: any leave the estimate unbiased.
+    One number for all rounds, or one for each. The source does not print those of DIVAT; any leave the estimate
+    unbiased.
     """
 
     fold: float | tuple[float, ...] = 0.3
@@ -64,7 +65,8 @@ class Thresholds:
 
 
 def luck_so_far(hands: EnumeratedHands, phi: FloatArray) -> FloatArray:
-    """Return the sum of all luck on the way to every history, by any function Phi of histories, one or more columns."""
+    """Return the sum of all luck on the path to every history, by any function Phi of histories, one or more
+    columns."""
     histories = hands.tree.histories
     table = phi if phi.ndim == 2 else phi[:, None]
     dealt = hands.mover == CHANCE
@@ -103,7 +105,7 @@ def threshold_profile(hands: EnumeratedHands, thresholds: Thresholds) -> FloatAr
 
 
 def surrogate_luck(hands: EnumeratedHands, kind: Surrogate, thresholds: Thresholds) -> FloatArray:
-    """Return the luck on the way to every history that a surrogate takes off the payoffs, [history, seat]."""
+    """Return the luck on the path to every history that a surrogate subtracts from the payoffs, [history, seat]."""
     if kind == "money":
         return np.zeros((hands.tree.nodes, hands.tree.players))
     profile = bet_call_profile(hands) if kind == "bc-divat" else threshold_profile(hands, thresholds)
@@ -111,7 +113,7 @@ def surrogate_luck(hands: EnumeratedHands, kind: Surrogate, thresholds: Threshol
 
 
 def allows_baselines(hands: EnumeratedHands) -> bool:
-    """Return whether every decision of a game is to fold, call or raise, so that betting policies make sense."""
+    """Return whether every decision of a game is to fold, call or raise, so that betting policies are defined."""
     return bool((hands.kinds[hands.mover >= 0] >= 0).all())
 
 

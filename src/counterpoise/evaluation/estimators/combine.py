@@ -1,11 +1,11 @@
-"""The estimators by name: what each takes from the ends of imagined histories, and what to say about it."""
+"""The estimators by name: what each uses of the ends of imagined histories, and the warnings it needs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from counterpoise.evaluation.estimators.imagined import BoolArray, FloatArray, HistoryEnds
+from counterpoise.evaluation.estimators.layers import BoolArray, FloatArray, HistoryEnds
 
 WORDS = {
     "money": "money",
@@ -33,9 +33,9 @@ class EstimatorPart(NamedTuple):
     values: FloatArray
     """One for each end, in the game's unit."""
     weights: FloatArray | None = None
-    """What it says of V = 1, where another strategy is evaluated than the one that was played."""
+    """Its values for V = 1, where the evaluated strategy is not the one that was played."""
     biased: bool = False
-    """Whether it is by construction."""
+    """Whether it is biased by construction."""
     notes: tuple[str, ...] = ()
 
 

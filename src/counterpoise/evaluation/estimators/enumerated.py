@@ -1,6 +1,6 @@
-"""Imagined histories of a whole enumerated game: what an estimator says at every end, as one table.
+"""Imagined histories of a whole enumerated game: the value of an estimator at every end, as one table.
 
-`EnumeratedHands` knows what everybody sees in every history. Its layers hold all histories of a length, so that one
+`EnumeratedHands` knows what each player sees in every history. Its layers hold all histories of a length, so that one
 call of an estimator fills a table over all ends of the game: a hand that was played is a row of it, its exact mean and
 deviation are sums over it, and a match of millions of hands costs no more than one of ten.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
-from counterpoise.evaluation.estimators.imagined import (
+from counterpoise.evaluation.estimators.layers import (
     CLOSED,
     FOLDED,
     OPEN,
@@ -39,10 +39,10 @@ _ROOT = -2
 
 @runtime_checkable
 class Tabulated(Protocol):
-    """A known player that can write down its whole strategy at once."""
+    """A known player that can return its whole strategy as one table."""
 
     def tabulate(self, tree: Tree) -> FloatArray | None:
-        """Return its strategy for all seats as a flat array; None if it is no such table."""
+        """Return its strategy for all seats as a flat array; None if it has no such table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +71,13 @@ class EnumeratedHands:
 
     @cached_property
     def mover(self) -> NDArray[np.int8]:
-        """Who made the last step of every history."""
+        """The player, or chance, who made the last step of every history."""
         histories = self.tree.histories
         return np.asarray(np.where(histories.parent < 0, _ROOT, histories.player[histories.parent]), dtype=np.int8)
 
     @cached_property
     def place(self) -> IndexArray:
-        """Which of the possible steps the last one of every history was."""
+        """The number of the last step of every history among those that were possible."""
         histories = self.tree.histories
         first = np.where(histories.parent < 0, 0, histories.first_child[histories.parent])
         return np.arange(self.tree.nodes) - first
@@ -86,7 +86,7 @@ class EnumeratedHands:
     def _seen(self) -> IndexArray:
         """What is seen of the last step, in numbers: [history, public and then each seat].
 
-        What is shown when the game is over is left out: no player could go by it.
+        What is shown when the game is over is left out, since no player could act on it.
         """
         return self._walked[0]
 
@@ -123,7 +123,7 @@ class EnumeratedHands:
         return seen, views
 
     def groups(self, imagined: Collection[int]) -> list[IndexArray]:
-        """Return for each length which histories look alike to everybody but the `imagined` seats."""
+        """Return, for each length, the groups of histories that look alike to all but the `imagined` seats."""
         key = frozenset(imagined)
         if key not in self._groups:
             self._groups[key] = self._find_groups(key)
@@ -204,7 +204,7 @@ class EnumeratedHands:
         return steps
 
     def values(self, profile: FloatArray, payoffs: FloatArray | None = None) -> FloatArray:
-        """Return what every history is worth to each seat if all follow a flat profile from there, [history, seat].
+        """Return the value of every history to each seat if all follow a flat profile from there, [history, seat].
 
         `payoffs` may stand in for those of the game, a row for each history that is over (in the order of the tree).
         """
@@ -272,7 +272,7 @@ class EnumeratedHands:
         return self.backward(np.where(self.mover == CHANCE, histories.probability, 1.0), histories.payoffs)
 
     def worth(self, seat: int) -> FloatArray:
-        """Return what histories are worth to a seat that are over, settled, or left to chance; elsewhere anything."""
+        """Return the values to a seat of histories that are over, settled, or left to chance; arbitrary elsewhere."""
         return np.where(self.only_chance, self.chance_mean()[:, seat], self._bounds(seat)[0])
 
     def layers(
@@ -289,9 +289,9 @@ class EnumeratedHands:
         """Return all histories as layers.
 
         `played` and `evaluated` are flat profiles, of which only the `known` seats matter. Cards of the `imagined`
-        seats, by default the known ones, are averaged over; none of them is if it is empty. `values` are worth of
-        all histories, [history, column]; `closing` is the seat whose own actions may close the game. With `hidden`
-        cards the others' hands are unknown if all but one have folded; at a showdown all count as seen.
+        seats, by default the known ones, are averaged over; none of them is if it is empty. `values` are those of all
+        histories, [history, column]; `closing` is the seat whose own actions may close the game. With `hidden` cards
+        the others' hands are unknown if all but one have folded; at a showdown all count as seen.
         """
         histories = self.tree.histories
         imagined = known if imagined is None else imagined

@@ -9,9 +9,9 @@ import numpy as np
 from counterpoise.evaluation.estimators.baselines import Surrogate, allows_baselines, surrogate_luck
 from counterpoise.evaluation.estimators.combine import EstimatorPart, combine
 from counterpoise.evaluation.estimators.enumerated import EnumeratedHands
-from counterpoise.evaluation.estimators.guesses import guess_table, has_run_outs, run_out_table
-from counterpoise.evaluation.estimators.imagined import FloatArray, aivat_values, importance_sampled_values
+from counterpoise.evaluation.estimators.layers import FloatArray, aivat_values, importance_sampled_values
 from counterpoise.evaluation.estimators.settings import JudgeSettings
+from counterpoise.evaluation.estimators.value_functions import guess_table, has_run_outs, run_out_table
 from counterpoise.games.base import TERMINAL
 from counterpoise.games.known import KnownPlayer
 from counterpoise.logs.record import HandRecord
@@ -30,7 +30,7 @@ class EnumeratedJudge:
     def hand(
         self, record: HandRecord, seat: int, players: Players, evaluated: KnownPlayer | None = None
     ) -> list[EstimatorPart]:
-        """Return what every estimator says of a hand, for the player in one seat."""
+        """Return the value of every estimator for a hand and the player in one seat."""
         key = seat, tuple(map(id, players)), id(evaluated)
         if key not in self._tables:
             self._tables[key] = (players, evaluated), self.tables(seat, players, evaluated)  # ids stay theirs
@@ -84,7 +84,7 @@ class EnumeratedJudge:
 def surrogate_values(
     hands: EnumeratedHands, seat: int, surrogates: Sequence[Surrogate], settings: JudgeSettings
 ) -> FloatArray:
-    """Return what every history is worth to a seat that is over or that only chance follows, [history, column].
+    """Return the value to a seat of every history that is over or left to chance, [history, column].
 
     The first column is 1, then one for each surrogate: the mean payoff minus the luck so far.
     """
@@ -100,7 +100,7 @@ def surrogate_values(
 
 
 def aivat_table(hands: EnumeratedHands, players: Players, settings: JudgeSettings) -> FloatArray:
-    """Return what AIVAT says at every end for all seats, [end, seat]; nan where known players cannot play so.
+    """Return the AIVAT values of every end for all seats, [end, seat]; nan where known players cannot play so.
 
     The cards of all known seats together are averaged over.
     """
@@ -110,6 +110,6 @@ def aivat_table(hands: EnumeratedHands, players: Players, settings: JudgeSetting
 
 
 def corrected(hands: EnumeratedHands, profile: FloatArray, known: Sequence[int], table: FloatArray) -> FloatArray:
-    """Return what AIVAT says at every end, given a flat profile of the known seats and a table of guesses."""
+    """Return the AIVAT values of every end, given a flat profile of the known seats and a table of guesses."""
     layers = hands.layers(profile, known, hands.payoffs)
     return aivat_values(layers, hands.guesses(table))

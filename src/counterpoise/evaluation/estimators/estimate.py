@@ -26,11 +26,11 @@ REPORT_EVERY = 100
 MOST_DEALS = 20_000
 """Spots with more deals are not enumerated: that would take many minutes before the first hand is judged."""
 KnownPlayers = Mapping[str, Sequence[KnownPlayer]]
-"""For the name of an agent as it stands in the records, or for the id of a strategy, what plays in each seat."""
+"""The player of each seat, by the name of an agent in the records or by the id of a strategy."""
 
 
 class Judge(Protocol):
-    """Whoever judges single hands of a game."""
+    """An object that judges single hands of a game."""
 
     def hand(
         self,
@@ -39,12 +39,12 @@ class Judge(Protocol):
         players: Sequence[KnownPlayer | None],
         evaluated: KnownPlayer | None = None,
     ) -> Sequence[EstimatorPart]:
-        """Return what every estimator says of a hand for the player in one seat."""
+        """Return the value of every estimator for a hand and the player in one seat."""
         ...
 
 
 def make_judge(game: Game, settings: JudgeSettings | None = None) -> Judge:
-    """Return the judge of a game: hands of hold'em are imagined one by one, other games are enumerated once."""
+    """Return the judge of a game: hold'em is judged hand by hand, other games are enumerated once."""
     settings = settings or JudgeSettings()
     if (
         isinstance(game, Holdem)
@@ -79,7 +79,7 @@ def estimate(
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> Estimates:
-    """Return what every estimator says of an agent, hand by hand, in the order of the records.
+    """Return every estimator of an agent, hand by hand, in the order of the records.
 
     `known` has the strategies of agents that are known, by their names in the records. Of other agents each hand's
     strategy is looked up in `followed` by its id. `evaluated` is another strategy, one player for each seat, to be
@@ -134,7 +134,7 @@ def _player(known: KnownPlayers, followed: KnownPlayers, record: HandRecord, sea
 
 
 class _Gathered:
-    """What was said so far."""
+    """The estimates collected so far."""
 
     def __init__(self) -> None:
         self.hand: list[int] = []
@@ -142,7 +142,7 @@ class _Gathered:
         self.columns: dict[str, dict[str, Any]] = {}
 
     def add(self, record: HandRecord, parts: Sequence[EstimatorPart]) -> None:
-        """Take what the estimators say of one more hand."""
+        """Add the estimates of one more hand."""
         for part in parts:
             own = self.columns.setdefault(
                 part.name, {"at": [], "values": [], "weights": [], "notes": {}, "biased": False}

@@ -1,4 +1,4 @@
-"""What estimators are themselves worth: exact bias and deviation over all ends of an enumerated game."""
+"""The quality of estimators: exact bias and deviation over all ends of an enumerated game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation.estimators.combine import EstimatorPart
 from counterpoise.evaluation.estimators.enumerated import EnumeratedHands
 from counterpoise.evaluation.estimators.enumerated_judge import EnumeratedJudge
-from counterpoise.evaluation.estimators.imagined import FloatArray
+from counterpoise.evaluation.estimators.layers import FloatArray
 from counterpoise.games.known import Behaviour
 from counterpoise.tree import Tree
 
@@ -22,7 +22,7 @@ MATCH = 1000
 
 
 class Quality(NamedTuple):
-    """How good an estimator is, in the game's unit."""
+    """The bias and deviation of an estimator, in the game's unit."""
 
     bias: float
     sd: float
@@ -67,7 +67,7 @@ class ExactSeat:
     ) -> None:
         """Judge the strategy `evaluated`, by default the one that is `played`, against `opponents`, all flat profiles.
 
-        Of the opponents those in the seats `known` are known to AIVAT.
+        AIVAT knows the opponents in the seats `known`.
         """
         hands = judge.hands
         self.chance = hands.reach(hands.steps(seat_profile(hands, seat, played, opponents)))[hands.ends]
@@ -104,7 +104,7 @@ class ExactSeat:
 def exact_quality(
     judge: EnumeratedJudge, played: FloatArray, opponents: FloatArray, evaluated: FloatArray | None = None
 ) -> dict[str, Quality]:
-    """Return how good every estimator is for an agent that plays every seat equally often."""
+    """Return the quality of every estimator for an agent that plays every seat equally often."""
     seats = [ExactSeat(judge, seat, played, opponents, evaluated) for seat in range(judge.hands.tree.players)]
     found = {}
     for name in seats[0].parts:

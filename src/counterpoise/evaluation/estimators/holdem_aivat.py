@@ -2,10 +2,10 @@
 
 See Burch et al. 2018.
 
-For one seat after another its hands are imagined, if it is known, while the others hold what they held; steps of all
-known seats are corrected. The guess is the share of the pot that a hand wins over all run-outs from the hands it really
-meets, times the pot if what is owed is called and a little more is bet (`LATER`): exact for folds, all-ins and
-showdowns, rough for what will be bet. At the end the seats' estimates are moved together so that they sum to what the
+Seat by seat, the hands of a known player are imagined while the others hold what they held; steps of all known seats
+are corrected. The guess is the share of the pot that a hand wins over all run-outs from the hands it really meets,
+times the pot after what is owed is called and a little more is bet (`LATER`). It is exact for folds, all-ins and
+showdowns, and rough for later bets. At the end the seats' estimates are moved together so that they sum to what the
 seats won in all.
 """
 
@@ -19,11 +19,11 @@ from counterpoise.betting.rules import BettingState
 from counterpoise.cards.deck import STANDARD_DECK, Card
 from counterpoise.cards.equity import preflop_shares
 from counterpoise.errors import InputError
-from counterpoise.evaluation.estimators.guesses import GuessLike
 from counterpoise.evaluation.estimators.holdem_hands import HoldemHands, new_layer
 from counterpoise.evaluation.estimators.holdem_line import HoldemLine, LineStep, first_stake, future_stake
 from counterpoise.evaluation.estimators.holdem_luck import shares_after
-from counterpoise.evaluation.estimators.imagined import FloatArray, Guess, Layer, aivat_values
+from counterpoise.evaluation.estimators.layers import FloatArray, Guess, Layer, aivat_values
+from counterpoise.evaluation.estimators.value_functions import GuessLike
 from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.games.events import read_action
 from counterpoise.games.holdem import Holdem
@@ -34,7 +34,7 @@ from counterpoise.parameters import shown
 Players = Sequence[KnownPlayer | None]
 GUESSES = ("own", "equity", "zero")
 LATER = 0.25
-"""How much of one bet and call in every later round the guess counts on: best, with 0 to 0.5, on mini hold'em."""
+"""The share of one bet and call in every later round that the guess expects; the best of 0 to 0.5 on mini hold'em."""
 
 
 class HoldemAivat:
@@ -51,7 +51,8 @@ class HoldemAivat:
         return np.array(record.payoffs) if won is None else won
 
     def line(self, line: HoldemLine, players: Players) -> FloatArray | None:
-        """Return the same for a hand that was read; None if a hand was not seen or the known players cannot play so."""
+        """Return the values of `hand` for a hand that was read; None if a hand was not seen or known players cannot
+        play so."""
         if not line.seen(range(line.game.seats)):
             return None
         won = np.array([self._seat(line, seat, players) for seat in range(line.game.seats)])
@@ -87,7 +88,7 @@ class HoldemAivat:
         return Guess(after[:, None], np.zeros((1, 1)))
 
     def _step(self, hands: HoldemHands, step: LineStep, players: Players) -> tuple[Layer, Guess]:
-        """Return the layer after an event and the guess of what it is worth."""
+        """Return the layer after an event and the guess of its value."""
         line, seat, size = hands.line, hands.seat, len(hands.start)
         above = np.arange(size)
         if step.mover == CHANCE:
@@ -123,7 +124,7 @@ class HoldemAivat:
         return layer, Guess(worth[taken][:, None], mean[:, None])
 
     def _worth(self, line: HoldemLine, seat: int, state: BettingState, board: tuple[Card, ...]) -> FloatArray:
-        """Return what every hand of a seat is guessed to win after an action."""
+        """Return the guessed winnings of every hand of a seat after an action."""
         live = state.live
         if seat not in live or len(live) == 1:
             back = 0.0 if seat not in live else float(sum(state.paid)) + line.game.betting.pot
@@ -137,7 +138,8 @@ class HoldemAivat:
 
 
 def _rough_shares(line: HoldemLine, seat: int, live: Sequence[int]) -> FloatArray:
-    """Return about what every hand wins before the flop from several others: the product of what it wins from each."""
+    """Return roughly the share every hand wins from several others before the flop: the product of its shares
+    against each."""
     if line.game.deck != STANDARD_DECK:
         return np.full(line.game.deck.hand_count, 1 / len(live))
     return np.asarray(

@@ -1,7 +1,7 @@
 """Imagined histories beside one hand of hold'em: the same public events with every hand that a seat could have held.
 
-The others' cards and the public cards are as they were. A layer has one history for each hand of the deck, and after an
-own decision those in which a fold or a call would have ended the game, so that estimators are sums over vectors of
+The others' cards and the public cards stay as they were. A layer has one history for each hand of the deck and, after
+an own decision, those in which a fold or a call would have ended the game, so that estimators are sums over vectors of
 1,326 numbers.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import FOLD
 from counterpoise.betting.sizes import label
 from counterpoise.evaluation.estimators.holdem_line import HoldemLine, LineStep
-from counterpoise.evaluation.estimators.imagined import CLOSED, FOLDED, OPEN, FloatArray, Layer
+from counterpoise.evaluation.estimators.layers import CLOSED, FOLDED, OPEN, FloatArray, Layer
 from counterpoise.games.base import CHANCE
 from counterpoise.games.known import KnownPlayer
 
@@ -23,7 +23,7 @@ CALLED, FOLDS = "c", label(FOLD)
 
 
 class HoldemHands:
-    """One hand, seen by everybody but one seat."""
+    """One hand as seen by all but one seat."""
 
     def __init__(self, line: HoldemLine, seat: int, only: int | None = None) -> None:
         """Imagine all hands of a seat, or `only` one."""
@@ -38,7 +38,7 @@ class HoldemHands:
         return [root, new_layer(np.zeros(size, dtype=np.int64), self.start, columns)]
 
     def alive(self, step: LineStep) -> FloatArray:
-        """Return which hands public cards leave possible, as 1 and 0."""
+        """Return 1 for every hand that the public cards leave possible, else 0."""
         deck = self.line.game.deck
         return np.asarray(~np.isin(deck.hands[self.pick], step.cards).any(axis=1), dtype=np.float64)
 
@@ -89,7 +89,7 @@ def imagined_layers(
 
 
 def _closings(line: HoldemLine, seat: int, step: LineStep, hidden: bool) -> list[tuple[str, int, FloatArray]]:
-    """Return the own actions that would end the game at a decision, and what they are worth to each hand."""
+    """Return the own actions that would end the game at a decision, and their values to each hand."""
     found = []
     if step.before.to_call:
         lost = float(step.before.paid[seat]) + line.stake
@@ -107,7 +107,7 @@ def _with_siblings(
     luck: FloatArray,
     pick: slice,
 ) -> Layer:
-    """Return a layer with the histories of other actions behind those that go on, a group for each action."""
+    """Return a layer with the histories of other actions behind those that continue, a group for each action."""
     parts = [layer]
     for number, (action, kind, worth) in enumerate(blocks, start=1):
         size = len(luck)

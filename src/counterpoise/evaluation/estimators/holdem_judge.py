@@ -13,7 +13,7 @@ from counterpoise.evaluation.estimators.holdem_aivat import HoldemAivat
 from counterpoise.evaluation.estimators.holdem_hands import HoldemHands, imagined_layers
 from counterpoise.evaluation.estimators.holdem_line import HoldemLine
 from counterpoise.evaluation.estimators.holdem_luck import total_luck
-from counterpoise.evaluation.estimators.imagined import FloatArray, HistoryEnds, importance_sampled_values
+from counterpoise.evaluation.estimators.layers import FloatArray, HistoryEnds, importance_sampled_values
 from counterpoise.evaluation.estimators.settings import JudgeSettings
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import KnownPlayer
@@ -39,7 +39,7 @@ class HoldemJudge:
         players: Sequence[KnownPlayer | None],
         evaluated: KnownPlayer | None = None,
     ) -> list[EstimatorPart]:
-        """Return what every estimator says of a hand, for the player in one seat."""
+        """Return the value of every estimator for a hand and the player in one seat."""
         settings, line = self.settings, HoldemLine.read(self.game, record)
         if settings.partial:
             line = _hide(line, seat)
@@ -60,7 +60,7 @@ class HoldemJudge:
     def _without_luck(
         self, aivat: HoldemAivat, record: HandRecord, line: HoldemLine, players: Sequence[KnownPlayer | None]
     ) -> FloatArray | None:
-        """Return AIVAT of all seats, which is found once for all of them."""
+        """Return the AIVAT values of all seats, which are computed once for all of them."""
         key = record.history, tuple(map(id, players))
         if key not in self._kept:
             if len(self._kept) >= MOST_KEPT:

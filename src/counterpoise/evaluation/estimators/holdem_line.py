@@ -1,7 +1,7 @@
-"""A hand of hold'em as it was played, step by step, and what each seat's hands are worth on the way.
+"""A hand of hold'em as it was played, step by step, and the values of each seat's hands at every step.
 
-Shares of the pot are exact: over all run-outs against the hands that the others really held. Where too many cards are
-due to count, which is before the flop with more than two seats, there is none, and no luck is measured there.
+Shares of the pot are exact, over all run-outs against the hands that the others really held. Before the flop with more
+than two seats there are too many run-outs to count, and no luck is measured.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from counterpoise.betting.rules import CALL, BettingState
 from counterpoise.cards.deck import STANDARD_DECK, Card, disjoint_hands, parse_cards, parse_hand
 from counterpoise.cards.equity import BOARD, RunOuts, count_run_outs, preflop_shares, run_outs
 from counterpoise.cards.evaluator import strengths
-from counterpoise.evaluation.estimators.imagined import FloatArray
+from counterpoise.evaluation.estimators.layers import FloatArray
 from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.games.events import DealEvent, PublicEvent, read_event
 from counterpoise.games.holdem import Holdem
@@ -87,8 +87,8 @@ class HoldemLine:
     def weights(self, seat: int) -> FloatArray:
         """Return how likely chance deals each hand to a seat, up to a factor, given the others' hands.
 
-        In a spot hands have the weights of a range. If the other's hand was not seen, it counts how much
-        of that range each hand and the public cards of the whole line leave.
+        In a spot hands have the weights of a range. If the other's hand was not seen, a hand is also weighted by how
+        much of that range it and the public cards of the whole line leave.
         """
         deck, game = self.game.deck, self.game
         others = [hand for other, hand in enumerate(self.held) if other != seat and hand is not None]
@@ -102,7 +102,7 @@ class HoldemLine:
 
     @property
     def stake(self) -> float:
-        """What each seat has put in before the hand began: in a spot half of the pot."""
+        """What each seat has put in before the hand began, half of the pot in a spot."""
         return 0.0 if self.game.from_the_deal else self.game.betting.pot / 2
 
     def shares(self, seat: int, state: BettingState, board: tuple[Card, ...]) -> RunOuts | None:
@@ -173,7 +173,7 @@ class HoldemLine:
         return np.asarray(low + (high - low) * found.before)
 
     def all_in(self, seat: int, payoff: float) -> float:
-        """Return what a seat won with the public cards after an all-in at their mean, if that can be counted."""
+        """Return the mean of what a seat won over the public cards after an all-in, if they can be counted."""
         own = self.held[seat]
         for step in self.steps:
             if step.mover == CHANCE and step.before.to_act == TERMINAL and own is not None:
@@ -207,7 +207,7 @@ def future_stake(game: Holdem, state: BettingState, first_bets: int = 1, weight:
     """Return the stake if what is owed is called, the next round has `first_bets` bets, and every later one (BC-DIVAT;
     Johanson 2016, section 7.2.3).
 
-    Bets are those of the round in limit games, else `POT_BET` of the pot, and never more than somebody has; `weight`
+    Bets are those of the round in limit games, else `POT_BET` of the pot, and never more than a seat has; `weight`
     scales what they add.
     """
     betting, live = game.betting, list(state.live)

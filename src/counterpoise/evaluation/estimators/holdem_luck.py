@@ -1,9 +1,9 @@
 """Luck in hold'em by DIVAT and BC-DIVAT (Johanson 2016, section 7.2.3), for every hand that a seat could hold at once.
 
-The luck of public cards is what they change in Phi: the share of the pot that the hand wins over all run-outs, times
-the pot to come. In BC-DIVAT every round that is left has one bet and a call. In DIVAT the round that begins is bet by
-thresholds on the hands' strength instead, where one card is dealt; of the 19,600 flops no mean is taken, and what they
-bring is measured as in BC-DIVAT. Any Phi leaves estimates unbiased.
+The luck of public cards is the change of Phi, the share of the pot that the hand wins over all run-outs times the pot
+to come. In BC-DIVAT every remaining round has one bet and a call. In DIVAT the round that begins is instead bet by
+thresholds on the hands' strength if one card is dealt; over the 19,600 flops no mean is taken, and their luck is
+measured as in BC-DIVAT. Any Phi leaves estimates unbiased.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from counterpoise.cards.equity import RunOuts
 from counterpoise.cards.evaluator import board_strengths
 from counterpoise.evaluation.estimators.baselines import Surrogate, Thresholds
 from counterpoise.evaluation.estimators.holdem_line import HoldemLine, LineStep, first_stake, future_stake
-from counterpoise.evaluation.estimators.imagined import FloatArray
+from counterpoise.evaluation.estimators.layers import FloatArray
 from counterpoise.games.base import CHANCE
 
 MOST_BETS = 2
@@ -25,9 +25,9 @@ MOST_BETS = 2
 
 
 def deal_luck(line: HoldemLine, seat: int) -> FloatArray:
-    """Return the luck of the first deal for every hand of a seat; 0 by symmetry on average between two seats.
+    """Return the luck of the first deal for every hand of a seat, whose mean is 0 by symmetry between two seats.
 
-    In a spot, where it is not even, none is measured.
+    In a spot, where ranges are not symmetric, none is measured.
     """
     even = line.game.seats == 2 and line.game.from_the_deal
     found = line.shares(seat, line.game.betting_after(()), ()) if even else None
@@ -66,7 +66,7 @@ def card_luck(line: HoldemLine, seat: int, step: LineStep, kind: Surrogate, thre
 
 
 def shares_after(line: HoldemLine, seat: int, step: LineStep, before: RunOuts) -> FloatArray:
-    """Return the shares of the pot after public cards, which those before them may know already."""
+    """Return the shares of the pot after public cards, from those before the cards if they determine them."""
     if before.cards and len(step.cards) == 1:
         return np.asarray(before.after[before.cards.index(step.cards[0])])
     found = line.shares(seat, step.before, (*step.board, *step.cards))
@@ -99,7 +99,7 @@ def _threshold_luck(line: HoldemLine, seat: int, step: LineStep, before: RunOuts
 def _bet(
     first: FloatArray, second: FloatArray, thresholds: tuple[float, float, float]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return how many bets are called in a round bet by thresholds, and who folds: 0, 1, or -1 for nobody."""
+    """Return the number of bets called in a round bet by thresholds, and the seat that folds (-1: neither)."""
     fold, bet, raise_ = thresholds
     opens, stabs = first >= bet, second >= bet
     asked = np.where(opens, second, first)  # who faces the bet, if there is one

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from counterpoise.evaluation.estimators.imagined import FloatArray, IndexArray
+from counterpoise.evaluation.estimators.layers import FloatArray, IndexArray
 from counterpoise.evaluation.estimators.statistics import bootstrap, effective_samples
 from counterpoise.intervals import NORMAL, Tally
 from counterpoise.store.json import JsonResult, plain_json
 
 DROPPED = 0.01
-"""Evaluated mass that must be missing, beyond chance, to be worth a warning."""
+"""The share of evaluated mass that must be missing, beyond chance, for a warning."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class AgentEstimate(JsonResult):
     effective: float | None = None
     """Effective sample size of importance weights, (sum w)^2 / sum w^2."""
     dropped: float | None = None
-    """About how much of the evaluated strategy's play the played one never shows: 1 minus the mean weight."""
+    """The approximate share of the evaluated strategy's play that the played one never shows: 1 minus the mean
+    weight."""
     bootstrap: tuple[float, float] | None = None
     """The 95 % interval of the mean by resampling, which heavy tails need."""
 
@@ -53,13 +54,13 @@ class Series:
     """The deal of each value."""
     room: IndexArray
     values: FloatArray
-    """nan where the estimator says nothing."""
+    """nan where the estimator has no value."""
     weights: FloatArray | None = None
     """Importance weights, where the evaluated strategy is not the one that was played."""
     biased: bool = False
     notes: tuple[str, ...] = ()
     absent: int = 0
-    """Other hands of the agent, of which the estimator cannot say anything."""
+    """The number of other hands of the agent, for which the estimator has no value."""
 
     def by_deal(self) -> tuple[IndexArray, FloatArray]:
         """Return the deals and the mean over the rooms of each, in the order of the deals."""
@@ -123,16 +124,16 @@ class Series:
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """What all estimators say of one agent, by their names."""
+    """The estimates of one agent by all estimators, by name."""
 
     agent: str
     game: str
     unit: str
     scale: float
-    """How many of `unit` are one unit of the game's payoffs, in which the series are."""
+    """The number of `unit` in one unit of the game's payoffs, in which the series are."""
     series: Mapping[str, Series]
     missing: Mapping[str, str] = field(default_factory=dict)
-    """Why other estimators say nothing, by their names."""
+    """Why other estimators have no value, by name."""
 
     def __getitem__(self, name: str) -> AgentEstimate:
         """Return the estimate of one name, in `unit` per hand."""
@@ -176,7 +177,8 @@ def join_series(parts: Sequence[Mapping[str, Series]]) -> dict[str, Series]:
 
 
 def _weighing(weights: FloatArray, notes: list[str]) -> dict[str, Any]:
-    """Return what importance weights say about themselves, and note what is wrong with them."""
+    """Return the effective sample size and the dropped share of importance weights, and note what is wrong with
+    them."""
     if not len(weights):
         return {}
     total, squares = float(weights.sum()), float((weights**2).sum())

@@ -1,4 +1,4 @@
-"""What samples of a match say: errors, sample sizes, paired differences, one-sided tests, bootstrap intervals.
+"""Statistics of the samples of a match: errors, sample sizes, paired differences, one-sided tests, bootstrap intervals.
 
 Means and intervals themselves are `counterpoise.intervals.Tally`. A sample is a hand, or in a duplicate match the mean
 over all rooms of a deal; every function here takes samples, never single hands of a duplicate match.
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 RESAMPLES = 2000
-"""How often a bootstrap draws the samples anew."""
+"""The number of resamples of a bootstrap."""
 MOST_RESAMPLED = 4000
-"""More samples than that are averaged in as many neighbouring groups, which are drawn instead."""
+"""With more samples, this many groups of neighbours are averaged and resampled instead."""
 
 
 def rmse(bias: float, deviation: float, hands: int) -> float:
@@ -63,7 +63,7 @@ def implied_deviation(half_width: float, hands: int, confidence: float = CONFIDE
 
 
 def paired_difference(first: ArrayLike, second: ArrayLike) -> Tally:
-    """Return the tally of differences, sample by sample: what two estimators say of the same hands.
+    """Return the tally of differences, sample by sample, between two estimators on the same hands.
 
     >>> paired_difference([3, 5, 7], [2, 4, 6]).deviation
     0.0
@@ -76,7 +76,7 @@ def paired_difference(first: ArrayLike, second: ArrayLike) -> Tally:
 
 
 def effective_samples(weights: ArrayLike) -> float:
-    """Return (sum w)^2 / sum w^2: how many samples of equal weight are worth as much as these.
+    """Return (sum w)^2 / sum w^2: the number of samples of equal weight that are worth as much as these.
 
     >>> effective_samples([1, 1, 1, 1]), effective_samples([4, 0, 0, 0])
     (4.0, 1.0)
@@ -127,8 +127,8 @@ def bootstrap(
 ) -> tuple[float, float]:
     """Return the percentile bootstrap interval of the mean (Efron 1979), which need not be symmetric.
 
-    Off-policy estimators have heavy tails, for which normal intervals are too short; so is this one if the rare large
-    weights have not been seen at all. Both ends are nan below two samples.
+    Off-policy estimators have heavy tails, for which normal intervals are too short; this one is too short as well if
+    the rare large weights have not been seen at all. Both ends are nan with fewer than two samples.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""What logs say of the agents that played: every estimator that the hands and the known strategies allow."""
+"""Judge the agents in logs by every estimator that the hands and the known strategies allow."""
 
 from typing import TYPE_CHECKING
 

@@ -16,11 +16,11 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.logs.record import HandRecord
 
 BLOCK, HOLDEM_BLOCK = 500, 10
-"""Hands that are judged together, all agents at once; of hold'em so few that run-outs are kept from agent to agent."""
+"""Hands that are judged together for all agents; few in hold'em, so that run-outs are kept from agent to agent."""
 
 
 class HandSetup(NamedTuple):
-    """All that says how hands are judged; it is sent to other processes."""
+    """Everything that defines how hands are judged; it is sent to other processes."""
 
     game: Game
     records: Sequence[HandRecord]
@@ -29,7 +29,7 @@ class HandSetup(NamedTuple):
     agents: Sequence[str]
     named: Mapping[str, AgentLike]
     others: Mapping[str, Agent | None]
-    """Who is judged, and another agent to be evaluated on its hands or None."""
+    """The agents to be judged and, for each, another agent to be evaluated on its hands or None."""
     settings: JudgeSettings
 
     def plan(self, thinks: bool = False) -> list[tuple[int, int]]:
@@ -38,12 +38,12 @@ class HandSetup(NamedTuple):
         return [(first, min(size, total - first)) for first in range(0, total, size)]
 
     def make_judge(self) -> Callable[[int, int], dict[str, Estimates]]:
-        """Return what judges blocks of them."""
+        """Return the judge of blocks of hands."""
         return HandJudge(self).judge
 
 
 class HandJudge:
-    """Judges blocks of hands; `reason` says why none can be, if none can."""
+    """Judges blocks of hands; `reason` says why none can be judged, if so."""
 
     def __init__(self, setup: HandSetup) -> None:
         self._setup = setup
@@ -72,7 +72,7 @@ class HandJudge:
         return any(isinstance(one, Agent) and one.thinks for one in players)
 
     def judge(self, first: int, deals: int) -> dict[str, Estimates]:
-        """Return what every estimator says of some hands, by agent; agents that did not sit there are left out."""
+        """Return every estimator's values of some hands, by agent; agents that did not sit there are left out."""
         setup, records = self._setup, self._setup.records[first : first + deals]
         there = {name for record in records for name in record.agents}
         return {

@@ -35,21 +35,22 @@ from counterpoise.store.json import JsonResult, plain_json
 
 MONEY, AIVAT = "money", "aivat"
 APART = "money, rooms apart"
-"""What the money would say if the rooms of a deal were independent hands: for comparison."""
+"""The name of the money estimate that treats the rooms of a deal as independent hands, for comparison."""
 STOPPED = "stopped before it was judged"
 WIDER = (
     "aivat is wider than money here: it takes luck off by a value function, and one that expects other play than these "
     "agents' adds as much noise as it takes away; both are right on average"
 )
-"""What to say where AIVAT spreads more than what was won."""
+"""The sentence for where AIVAT varies more than the money won."""
 MOST_DROPPED = 0.01
-"""How much of an evaluated strategy's play may be missing in the hands before its estimate is not to be read."""
+"""The share of an evaluated strategy's play that may be missing in the hands; beyond it, its estimate is not to be
+read."""
 MOST_POINTS = 400
 """Points of a curve in the picture."""
 DRAWN = (MONEY, "divat", "is", "ac", "io-divat", AIVAT)
-"""The estimators in the picture, as far as there are any."""
+"""The estimators in the picture, if they exist."""
 DRAWN_FROM = 0.05
-"""The share of the deals after which the curves begin: before that intervals are wide and hide the rest."""
+"""The share of the deals after which the curves begin; before it intervals are too wide to draw."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +59,12 @@ class AgentJudgement:
 
     name: str
     strategy: str | None
-    """What it is known to have followed, or None."""
+    """The strategy that it is known to have followed, or None."""
     evaluated: str | None
     """The other strategy that was evaluated on its hands, or None."""
     found: Estimates = field(repr=False)
     missing: Mapping[str, str]
-    """Why other estimators say nothing, by their names."""
+    """Why other estimators have no value, by name."""
 
     def __getitem__(self, name: str) -> AgentEstimate:
         """Return an estimate by its name, in the unit of the judgement per hand."""
@@ -76,9 +77,10 @@ class AgentJudgement:
 
     @property
     def recommended(self) -> AgentEstimate | None:
-        """The estimate to read: of those that are not biased the one with the narrowest interval; None without any.
+        """The estimate to read: the unbiased one with the narrowest interval; None if there is none.
 
-        All of them have the same mean in the long run, so that the choice looks at the spread and not at the result.
+        All unbiased estimates have the same mean in the long run, so that the choice depends on the spread and not on
+        the result.
         """
         return min(self._unbiased, key=lambda one: one.ci95, default=None)
 
@@ -128,7 +130,7 @@ class AgentJudgement:
 
 @dataclass(frozen=True, eq=False)
 class Judgement(JsonResult):
-    """What logs say about agents; figures are in `unit` per hand."""
+    """The judgements of the agents in logs; figures are in `unit` per hand."""
 
     game: str
     unit: str
@@ -139,10 +141,10 @@ class Judgement(JsonResult):
     hands: int
     rooms: int
     hidden: bool
-    """Whether cards were hidden after a fold, or treated so."""
+    """Whether cards were hidden after a fold, or treated as hidden."""
     agents: list[AgentJudgement]
     verdicts: dict[str, VerdictTable]
-    """For every agent: who won which match by which estimator; empty unless asked for."""
+    """The verdicts of every agent's matches by each estimator; empty unless asked for."""
     crosstables: dict[str, CrossTable]
     """By estimator: what agents won from each other; empty with fewer than three agents."""
     interrupted: bool
@@ -194,13 +196,13 @@ def judge(
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> Judgement:
-    """Return what every possible estimator says of the agents in one or more logs, in mbb per hand where there is one.
+    """Return every possible estimate of the agents in one or more logs, in mbb per hand where there is a big blind.
 
-    `known` says which strategy an agent followed; strategies that the logs name are made again by themselves.
-    `evaluate` names the agents to be judged (default: all) and for each None, or another strategy that is evaluated on
-    its hands by importance sampling. With a `rule` there are verdicts of every match. If some hands have cards that
-    were not seen, all are judged as if cards were hidden after a fold (Johanson 2016, section 7.3.1). The result is the
-    same for any number of `processes`. Ctrl-C keeps what was judged.
+    `known` names the strategies that agents followed; those that the logs name are made automatically. `evaluate` names
+    the agents to be judged (default: all) and for each None, or another strategy that is evaluated on its hands by
+    importance sampling. With a `rule` there are verdicts of every match. If some hands have cards that were not seen,
+    all are judged as if cards were hidden after a fold (Johanson 2016, section 7.3.1). The result is the same for any
+    number of `processes`. Ctrl-C keeps what was judged.
     """
     if plot is not None:
         check_figure(plot)
@@ -300,7 +302,7 @@ def _agent(
 def _missing(
     name: str, strategies: KnownStrategies, found: Estimates, reason: str, off_policy: bool, partial: bool
 ) -> dict[str, str]:
-    """Return why estimators that might be wanted say nothing."""
+    """Return why estimators that might be expected have no value."""
     said = dict(found.missing)
     unknown = strategies.reasons.get(name)
     hidden = "cards were hidden after a fold" if partial else ""
@@ -317,7 +319,8 @@ def _missing(
 
 
 def _verdicts(merged: MergedRecord, agent: AgentJudgement, rule: VerdictRule) -> VerdictTable:
-    """Return who won which match by which estimator; without a big blind the margin is in the game's own unit."""
+    """Return the verdicts of every match by each estimator; without a big blind the margin is in the game's own
+    unit."""
     scale = agent.found.scale * (1 if agent.found.unit == "mbb" else 1000)
     scores: dict[str, list[MatchScore | None]] = {}
     for name, series in agent.found.series.items():
@@ -359,7 +362,7 @@ def _crosstables(merged: MergedRecord, agents: Sequence[AgentJudgement]) -> dict
 
 
 def _order(name: str) -> tuple[int, int]:
-    """Return where an estimator stands in a table: money, then what takes out more luck."""
+    """Return the place of an estimator in a table: money first, then estimators that remove more luck."""
     first = (MONEY, APART, "all-in", "divat", "bc-divat", "is")
     if name in first:
         return 0, first.index(name)

@@ -1,8 +1,8 @@
-"""One record of several logs: deals counted on, rooms that are in different files put together, strategies named.
+"""One record of several logs: deals are renumbered, rooms in different files are joined, strategies are named.
 
 1. All logs must be of one game.
-2. A log whose hands have the cards of another log, hand by hand, with the agents in other seats, is another room of it:
-   so the competitions keep duplicate matches.
+2. A log whose hands have the cards of another log, hand by hand, with the agents in other seats, is another room of it.
+   This is how the competitions store duplicate matches.
 3. Every hand says which strategy each seat followed, if the log says so.
 """
 
@@ -58,7 +58,7 @@ class MergedRecord(NamedTuple):
 
 
 def merge_logs(paths: Sequence[PathLike], game: Game | str | None = None) -> MergedRecord:
-    """Return the hands of all logs as one record, deals numbered on from file to file."""
+    """Return the hands of all logs as one record, with deals numbered consecutively over the files."""
     require(bool(paths), "logs must name at least one file")
     names = [os.fspath(path) for path in paths]
     for name in names:
@@ -95,7 +95,7 @@ def merge_logs(paths: Sequence[PathLike], game: Game | str | None = None) -> Mer
 
 
 def _rooms(names: Sequence[str], logs: Sequence[Log]) -> list[list[int]]:
-    """Return which logs are rooms of one match."""
+    """Return the logs in groups that are rooms of one match."""
     groups: list[list[int]] = []
     for place, log in enumerate(logs):
         for group in groups:

@@ -18,11 +18,11 @@ class KnownStrategies(NamedTuple):
     """The strategies that are known."""
 
     named: dict[str, Sequence[KnownPlayer]]
-    """What the caller has named, by the name of the agent: what plays for it in each seat."""
+    """The players of each seat for agents that the caller has named, by the name of the agent."""
     followed: dict[str, Sequence[KnownPlayer]]
-    """The same by the id of a strategy, for all other agents."""
+    """The players of each seat for all other agents, by the id of the strategy."""
     labels: dict[str, str]
-    """What an agent is known to have followed, by its name."""
+    """The strategy that an agent is known to have followed, by the agent's name."""
     reasons: dict[str, str]
     """Why the strategy of an agent is not known in all hands, by its name."""
 
@@ -32,7 +32,7 @@ def known_strategies(
 ) -> KnownStrategies:
     """Return the players of every agent that is known.
 
-    `recorded` are the ids of strategies in the logs by agent; what the caller has `named` counts instead.
+    `recorded` are the ids of strategies in the logs by agent; what the caller has `named` takes precedence.
     """
     for name in named:
         if name not in agents:
@@ -60,9 +60,9 @@ def known_strategies(
 
 
 def remake(strategy_id: str) -> Agent:
-    """Return the agent of the id that a record has, or raise `InputError` if it cannot be made or has changed since.
+    """Return the agent of an id in a record, or raise `InputError` if it cannot be made or has changed since.
 
-    Only agents whose strategy is known are made: a log never starts or calls anything else.
+    Only agents whose strategy is known are made, so that a log can start nothing else.
     """
     if not strategy_id:
         raise InputError("the log does not say which strategy it followed")

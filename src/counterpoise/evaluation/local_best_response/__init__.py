@@ -1,6 +1,6 @@
 """Local best response: a lower bound on the exploitability of an agent of hold'em, by playing against it.
 
-`player` chooses actions, `actions` says which it may choose from, `match` plays the hands and counts them.
+`player` chooses actions, `actions` lists those it may choose from, and `match` plays the hands and counts results.
 """
 
 from typing import TYPE_CHECKING

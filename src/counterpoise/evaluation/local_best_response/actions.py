@@ -1,8 +1,8 @@
-"""What a local best response may do, round by round: the less it may do, the faster it is.
+"""The actions that a local best response may choose from, round by round; fewer actions are faster.
 
 See Brown 2020, section 5.2.3; Brown et al. 2020.
 
-A plan is written as one word for each action, rounds set apart by a slash; the last round serves for all that follow:
+A plan is written as one word for each action, with a slash between rounds; the last round serves for all that follow:
 
     f,c                     fold and call in every round
     f,c,100%,allin          the pot and all-in too (in limit games any size is the raise that is legal)

@@ -1,11 +1,11 @@
 """Hands of a local best response against an agent: a lower bound on the agent's exploitability, with an interval.
 
 1. Every deal is played twice, with the seats exchanged, by the cards of (seed, deal); the two rooms are one sample.
-2. The agent acts by its probabilities with the hand it was dealt. The local best response sees only what it may.
-3. A hand is counted twice: the chips that were won, and the mean over all hands that the agent might have held when it
-   ended (the estimator `ac`, for the known agent). Both have the same mean. The first is free of the luck of the cards
-   by exchanging seats, the second of the agent's hand; the estimate is half of each, which was fixed before anything
-   was played.
+2. The agent acts by its probabilities with the hand it was dealt. The local best response sees only what its seat sees.
+3. A hand has two values: the chips won, and the mean over all hands that the agent might have held at its end (the
+   estimator `ac`, for the known agent). Both have the same mean. Exchanging seats removes the luck of the cards from
+   the first; the second removes that of the agent's hand. The estimate is the mean of the two, which was fixed before
+   anything was played.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ BLOCK = 10
 class LocalResponse(JobResult, JsonResult):
     """What a local best response wins from an agent per hand, in `unit` (mbb where there is a big blind).
 
-    `mean` is a lower bound on the agent's exploitability, as far as its interval lets one say so.
+    `mean` is a lower bound on the agent's exploitability, within its interval.
     """
 
     game: str
@@ -53,7 +53,7 @@ class LocalResponse(JobResult, JsonResult):
     ci95: float
     """Half the width of the 95 % interval."""
     deviation: float
-    """Of a deal, the mean of its two hands."""
+    """The standard deviation of a deal, the mean of its two hands."""
     money: float
     """The mean of the chips that were won."""
     money_ci95: float
@@ -66,7 +66,7 @@ class LocalResponse(JobResult, JsonResult):
 
     @property
     def lower_bound(self) -> float:
-        """What the agent is exploitable by at least, with 97.5 % confidence."""
+        """A lower bound on the agent's exploitability with 97.5 % confidence."""
         return self.mean - self.ci95
 
 
@@ -85,9 +85,9 @@ def local_best_response(
     """Return what a local best response wins from an agent whose probabilities are known, in mbb per hand.
 
     The game is limit or no-limit hold'em for two, with any deck. `hands` counts deals, each played in both seats.
-    `actions` says what it may do: a name of `actions.PLANS` or a text such as "c / f,c,75%,allin", a
-    part for each round. Chances to win are exact; before the flop of decks of 13 to 51 cards `run_outs` boards stand
-    for all. Ctrl-C keeps what was played.
+    `actions` says what it may do: a name of `actions.PLANS` or a text such as "c / f,c,75%,allin", a part for each
+    round. Chances to win are exact, except before the flop with decks of 13 to 51 cards, where `run_outs` boards are
+    sampled. Ctrl-C keeps what was played.
 
     >>> found = local_best_response("limit_holdem(ranks=4)", "always-fold", 20, progress=False)
     >>> found.mean, found.ci95  # it never folds first, and every bet wins what is in the pot
@@ -150,7 +150,7 @@ class LocalBlock(NamedTuple):
 
 
 class LocalSetup(NamedTuple):
-    """All that says how its hands are played."""
+    """Everything that defines how its hands are played."""
 
     game: Holdem
     agent: Agent
@@ -159,7 +159,7 @@ class LocalSetup(NamedTuple):
     run_outs: int
 
     def make_player(self) -> Callable[[int, int], LocalBlock]:
-        """Return what plays blocks of them."""
+        """Return the dealer of blocks of hands."""
         return LocalDealer(self).play
 
 
@@ -189,7 +189,7 @@ class LocalDealer:
         return LocalBlock(deals, [(tally.total, tally.squares) for tally in tallies], (seats[0], seats[1]))
 
     def _play(self, hand: int, room: int, response: LocalBestResponse) -> tuple[float, float]:
-        """Play one hand; return what the response wins over the agent's range, and what it wins in chips."""
+        """Play one hand; return the response's mean winnings over the agent's range, and its winnings in chips."""
         setup, game, seat = self._setup, self._setup.game, response.seat
         self._cards.begin(setup.seed, hand, CARDS)
         self._random.begin(setup.seed, hand, agent_stream(room, 2, 1 - seat))

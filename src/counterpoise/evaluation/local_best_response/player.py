@@ -1,7 +1,7 @@
 """Local best response: a player that knows the other's strategy and looks one action ahead (Lisy and Bowling 2017).
 
-1. It follows by Bayes' rule how likely each hand of the other is, given everything it has done.
-2. It weighs its own actions as if both only checked and called from then on. With pot P, amount to call c, and the
+1. It updates the probability of each hand of the other by Bayes' rule, given everything the other has done.
+2. It values its own actions as if both only checked and called from then on. With pot P, amount to call c, and the
    chance w to win against the range:
 
        U(fold) = 0        U(call) = w P - (1 - w) c
@@ -10,8 +10,8 @@
    where f is the chance that the other folds to the raise and w' the chance to win against the hands that do not.
 3. It plays the action of highest utility, and folds (checks if that is free) where none is above 0.
 
-Whatever it wins on average over both seats is a lower bound on the exploitability of the other's strategy; that it wins
-nothing proves nothing.
+Its mean winnings over both seats are a lower bound on the exploitability of the other's strategy; winning nothing
+proves nothing.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from counterpoise.games.known import Behaviour, KnownPlayer
 from counterpoise.parameters import require
 
 RUN_OUTS = 1000
-"""Boards that are drawn before the flop of a deck for which all run-outs are too many to count."""
+"""Boards that are sampled before the flop with a deck whose run-outs are too many to count."""
 MOST_KEPT = 4096
-"""Public situations of which ranges and behaviours are kept."""
+"""The number of public situations whose ranges and behaviours are kept."""
 
 
 class Situation(NamedTuple):
@@ -46,7 +46,8 @@ class Situation(NamedTuple):
     betting: BettingState
     board: tuple[int, ...]
     weights: FloatArray
-    """How likely the other does what it has done with each hand of the deck; 0 for hands that the board rules out."""
+    """The probability of the other's actions so far with each hand of the deck; 0 for hands that the board rules
+    out."""
     acted: bool
 
 
@@ -149,8 +150,8 @@ class LocalBestResponse:
     def expected_payoff(self, state: HoldemState, public: tuple[str, ...]) -> float:
         """Return what it wins in chips at the end of a hand, on average over the other's range.
 
-        What the other has done, the whole board and its own hand are known; the hand that the other has is not looked
-        at. That is the mean of the payoff given all it sees, so that it has the same mean as the payoff and less luck.
+        This is the conditional mean of the payoff given the other's actions, the whole board and its own hand, so that
+        it has the same mean as the payoff and less variance.
         """
         if len(state.betting.live) == 1:
             return float(self.game.payoffs(state)[self.seat])

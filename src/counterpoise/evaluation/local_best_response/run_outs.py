@@ -1,4 +1,4 @@
-"""How often a hand of hold'em wins against every other hand if no more is bet: exactly, or over drawn boards."""
+"""The chance of a hand of hold'em to win against every other hand if no more is bet: exact, or over sampled boards."""
 
 from __future__ import annotations
 

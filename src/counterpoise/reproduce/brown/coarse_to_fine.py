@@ -1,4 +1,4 @@
-"""Brown 2020, figure 3.10: solve a coarse abstraction by sampling, then go on in the game itself from its strategy.
+"""Brown 2020, figure 3.10: solve a coarse abstraction by sampling, then continue in the game itself from its strategy.
 
 The source abstracts limit flop hold'em into 5,000 buckets. Here it is Leduc with six different cards, in which the
 abstraction does not tell jack from queen, nor suits; a player does see whether it holds a pair. Work is measured in

@@ -243,8 +243,8 @@ class FlopOpeningBench:
         return [lock for node, chosen in rows for lock in locks_at(node, chosen)]
 
     def translated(self) -> tuple[FlopAnswer, FlopGain]:
-        """Return the blueprint's answer to the bets for which the opening is taken, and what the opening gains if the
-        searcher goes on by translation on the flop."""
+        """Return the blueprint's answer to the bets for which the opening is taken, and what the opening gains if
+        the searcher continues by translation on the flop."""
         profile = search.tabulate_agent(self.full, self.searcher, _AfterOpening(self))
         return self._read(profile), FlopGain(self._gained(profile), 0.0)
 

@@ -1,7 +1,7 @@
 """Running many experiments: those whose last run is longest ago first, as far as a budget goes, by any workers.
 
 Each experiment is a piece of work of its own, done in one process, wherever that is. The file of kept runs is written
-after every piece, so that a sweep that was stopped goes on where it was: what has a run of this commit is left alone.
+after every piece, so that a stopped sweep continues where it was: pieces with a run of this commit are skipped.
 """
 
 from __future__ import annotations

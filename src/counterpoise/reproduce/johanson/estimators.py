@@ -18,7 +18,7 @@ import numpy as np
 from counterpoise.evaluation.estimators.enumerated import EnumeratedHands
 from counterpoise.evaluation.estimators.enumerated_judge import EnumeratedJudge
 from counterpoise.evaluation.estimators.exact import Quality, exact_quality
-from counterpoise.evaluation.estimators.imagined import FloatArray
+from counterpoise.evaluation.estimators.layers import FloatArray
 from counterpoise.evaluation.estimators.settings import JudgeSettings
 from counterpoise.exploit import Tilt
 from counterpoise.games.units import unit_of

@@ -54,7 +54,7 @@ class MiniOpponents:
         return abstraction("IR-C-PHS", (FLOP_BUCKETS,), deck=self.game.deck, threads=1, progress=False)
 
     @cached_property
-    def truth(self) -> Profile:
+    def true_profile(self) -> Profile:
         """The opponent as it is."""
         solver = FullBucketSolver(CFR(), self.game.tilted(TILT), self.buckets)
         solver.step(TILTED_ITERATIONS)
@@ -65,7 +65,7 @@ class MiniOpponents:
         probe = as_model(self.game, "probe").profile
         counts = np.zeros(self.game.entries)
         for seat in range(2):
-            players = (self.truth, probe) if seat == 0 else (probe, self.truth)
+            players = (self.true_profile, probe) if seat == 0 else (probe, self.true_profile)
             own = draw_actions(self.game, players, games // 2, seed=2 * self.seed + seat)
             middle = int(self.game.arrays.trees.store[1, 0])
             part = slice(middle, None) if seat else slice(0, middle)
@@ -84,7 +84,7 @@ class MiniOpponents:
                     self.game,
                     model,
                     f"{method}(p={p})",
-                    truth=self.truth,
+                    truth=self.true_profile,
                     iterations=self.iterations,
                     progress=self.lab.progress,
                     cancel=self.lab.cancel,

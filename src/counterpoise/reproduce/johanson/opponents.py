@@ -51,7 +51,7 @@ class OpponentStudy:
         return enumerate_game(GAME)
 
     @cached_property
-    def truth(self) -> Opponent:
+    def true_opponent(self) -> Opponent:
         """The opponent as it is."""
         return load_opponent(self.tree, OPPONENT)
 
@@ -59,7 +59,7 @@ class OpponentStudy:
         """Return the frequencies of the logged hands; without data it always calls."""
         if data not in self.models:
             games, partner = data
-            agents = {"opponent": self.truth.profile}
+            agents = {"opponent": self.true_opponent.profile}
             if partner == PROBE:
                 agents[PROBE] = load_opponent(self.tree, "probe").profile
             self.models[data] = model_from_hands(self.tree, play_hands(self.tree, agents, games, self.seed), "opponent")
@@ -73,7 +73,7 @@ class OpponentStudy:
             self.model(data),
             METHODS[label],
             (0, *grid),
-            truth=self.truth,
+            truth=self.true_opponent,
             iterations=self.iterations,
             progress=self.lab.progress,
             cancel=self.lab.cancel,

@@ -1,9 +1,9 @@
-"""What histories of an enumerated game are guessed to be worth, for AIVAT: any table fixed before the data.
+"""AIVAT's value functions on enumerated games: guesses of what histories are worth, fixed before the data.
 
 See Burch et al. 2018.
 
-A guess decides how much luck is taken off, never the mean: `zero` leaves all cards of the known players, `random` makes
-things worse, exact values of all players' strategies leave no luck at all.
+The guess decides how much luck is removed, never the mean: `zero` leaves the luck of all cards, `random` adds noise,
+and exact values of all players' strategies remove all luck.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.estimators.enumerated import EnumeratedHands
-from counterpoise.evaluation.estimators.imagined import FloatArray
+from counterpoise.evaluation.estimators.layers import FloatArray
 from counterpoise.games.base import CHANCE
 from counterpoise.games.known import KnownPlayer
 from counterpoise.names import parse
@@ -26,7 +26,7 @@ GuessLike = str | Strategy | Callable[[EnumeratedHands], FloatArray]
 
 
 def guess_table(hands: EnumeratedHands, guess: GuessLike, players: Sequence[KnownPlayer | None]) -> FloatArray:
-    """Return what every history is guessed to be worth to each seat, [history, seat].
+    """Return the guessed value of every history to each seat, [history, seat].
 
     "own" are the exact values of the known players' strategies, with uniform play in the seats that are not known.
     """

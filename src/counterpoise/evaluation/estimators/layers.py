@@ -1,9 +1,9 @@
-"""Histories that are imagined beside the one that was seen, and the averages over them that make estimators.
+"""Layers of histories imagined beside the one that was seen, and the averages over them that estimators are made of.
 
-What a player is worth is estimated from a hand by looking at other histories as well: with other cards in its hand, and
-with its own actions that would have ended the game (Johanson 2016, chapter 7, "imaginary observations"). They lie in
-*layers*, one for each length. Histories of one *group* look alike to the players whose strategy is not known; all
-parents of a group are in one group, so that groups never mix what was told apart before.
+A player's winnings are estimated from a hand by also looking at other histories: those with other cards in its hand,
+and those with its own actions that would have ended the game (Johanson 2016, chapter 7, "imaginary observations"). They
+are arranged in *layers*, one for each length. Histories of one *group* look alike to the players whose strategy is not
+known; all parents of a group are in one group, so that groups never mix what was told apart before.
 
 A layer may hold all histories of a game (`enumerated.py`) or those beside one hand of hold'em (`holdem_hands.py`): the
 estimators are the same functions over layers.
@@ -33,29 +33,29 @@ class Layer(NamedTuple):
     group: IndexArray
     """Histories with the same number look alike to the players that are not known."""
     end: IndexArray
-    """The same for histories that are over: as many as were seen to end alike are averaged over."""
+    """Terminal histories with the same number ended alike for those players, and are averaged over."""
     chance: FloatArray
     """Probability of the step if chance made it, else 1."""
     played: FloatArray
     """Probability of the step by the strategy that was played, where a known player made it, else 1."""
     evaluated: FloatArray
-    """The same by the strategy that is evaluated."""
+    """Probability of the step by the strategy that is evaluated, where a known player made it, else 1."""
     known: BoolArray
     """Whether chance or a known player made the step."""
     closes: NDArray[np.int8]
     """What the step leads to if the evaluated player made it: `OPEN`, `FOLDED` or `CLOSED`."""
     over: BoolArray
     values: FloatArray
-    """[history, column] what histories are worth that are over, or that an own step has closed; elsewhere anything."""
+    """[history, column] the values of histories that are over or that an own step has closed; arbitrary elsewhere."""
 
 
 class HistoryEnds(NamedTuple):
-    """What each history that is over says, [history, column]; layer by layer, in the order of the layers."""
+    """The contributions of each terminal history, [history, column], layer by layer in their order."""
 
     folds: FloatArray
-    """From own folds on the way, taken or not."""
+    """From own folds on its path, taken or not."""
     closings: FloatArray
-    """From other own actions on the way that would have ended the game, taken or not."""
+    """From other own actions on its path that would have ended the game, taken or not."""
     whole: FloatArray
     """From its end, whoever made it."""
     unfolded: FloatArray
@@ -111,7 +111,7 @@ def _end(
     folds: FloatArray,
     closings: FloatArray,
 ) -> HistoryEnds:
-    """Return what the ends in one layer say."""
+    """Return the contributions of the ends in one layer."""
     over = np.flatnonzero(layer.over)
     end, own, how = layer.end[over], layer.group[over], closed[over]
     groups = _count(end)
@@ -124,7 +124,7 @@ def _end(
 
 
 class Guess(NamedTuple):
-    """What histories of a layer are guessed to be worth, [history, column], before the data were seen."""
+    """The guessed values of histories of a layer, [history, column], fixed before the data were seen."""
 
     after: FloatArray
     """After the step of each history in the layer."""
@@ -136,9 +136,9 @@ class Guess(NamedTuple):
 def aivat_values(layers: Sequence[Layer], guesses: Sequence[Guess]) -> FloatArray:
     """Return the AIVAT value of every end, [end, column]: its payoff less the luck of chance and of known players.
 
-    Every step by chance or by a known player adds what was expected before it minus what is expected after it, by the
-    guesses and averaged over the groups; both have the same mean, so that any guess leaves the estimate unbiased.
-    nan where the known players cannot have played so. `guesses` has one entry for each layer but the first.
+    Every step by chance or by a known player adds the expected guess before it minus the guess after it, averaged over
+    the groups; both have the same mean, so that any guess leaves the estimate unbiased. Values are nan where the known
+    players cannot have played so. `guesses` has one entry for each layer but the first.
     """
     first = layers[0]
     reach = first.chance * first.played
@@ -179,7 +179,7 @@ def _pool(group: IndexArray, groups: int, values: FloatArray) -> FloatArray:
 
 
 def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
-    """Return parts by their wholes, 0 where there is nothing."""
+    """Return parts divided by their wholes, 0 where the whole is 0."""
     return np.asarray(np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), 0.0))
 
 
