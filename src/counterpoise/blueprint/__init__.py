@@ -1,4 +1,4 @@
-"""Strategies of whole games of hold'em in buckets: what they are, how they are kept and made from players.
+"""Blueprints: strategies of whole games of hold'em in buckets, their files and how they are made.
 
 A `Blueprint` says what a seat does with every hand after any public history of its game. `load_blueprint` reads one.
 """

@@ -1,8 +1,8 @@
 """A blueprint of players whose strategy is known, on decks small enough to deal every board.
 
-A bucket plays what its hands play on average, on all boards of the round, each hand weighted by how likely it plays as
-the line says (its own reach); hands that would never come so far count alike where no other hand of the bucket does.
-With a bucket for every hand this is the players' strategy itself.
+A bucket plays the mean of its hands' strategies over all boards of the round, each hand weighted by its own reach of
+the line; where no hand of the bucket reaches it, all count the same. With a bucket for every hand this is the players'
+strategy itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 
 MOST_BOARDS = 100_000
-"""Ways to deal the public cards, round by round, up to which players are averaged."""
+"""The most deals of the public cards, round by round, for which players are averaged."""
 
 
 class _Place(NamedTuple):
@@ -40,7 +40,7 @@ class _Place(NamedTuple):
 def average_players(
     game: Holdem, abstraction: CardAbstraction | Sequence[CardAbstraction], players: Sequence[KnownPlayer]
 ) -> Blueprint:
-    """Return the blueprint in which a bucket plays what the hands in it play on average.
+    """Return the blueprint in which a bucket plays the mean of its hands' strategies.
 
     `players` has one known player for each seat, in the order of seats.
     """

@@ -1,4 +1,4 @@
-"""Purified blueprints in as few bits as there are choices to tell apart (Baby Tartanian8; Brown 2020, section 6.3).
+"""Purified blueprints packed into as few bits as tell the choices apart (Baby Tartanian8; Brown 2020, section 6.3).
 
 From a round on only the most likely action of every decision and bucket is kept, in log2 of the number of its actions,
 rounded up; the rounds before stay mixed, a byte for each probability.
@@ -79,7 +79,7 @@ class PackedChoices:
 
     @cached_property
     def _first_bit(self) -> NDArray[np.int64]:
-        """Where the choices of each decision begin, [node]."""
+        """The place where the choices of each decision begin, [node]."""
         tree, layout = self.like.tree, self.like.layout
         chosen = np.flatnonzero(tree.decisions & (tree.arrays.round >= self.first_round))
         chosen = chosen[np.argsort(layout.start[chosen], kind="stable")]
@@ -91,12 +91,12 @@ class PackedChoices:
 
     @property
     def choice_bits(self) -> int:
-        """How many bits the choices take."""
+        """The number of bits of the choices."""
         return int(_widths(_rows(self.like, self.first_round)[1]).sum())
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the strategy takes."""
+        """The number of bytes of the strategy."""
         return int(self.mixed.nbytes + self.bits.nbytes)
 
 
@@ -123,7 +123,7 @@ class PackedBlueprint(Blueprint):
 
 
 def _rows(blueprint: Blueprint, first_round: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where the rows from a round on begin, counted from that round, and how many actions each has."""
+    """Return where the rows from a round on begin, counted from that round, and the number of actions of each."""
     tree, layout = blueprint.tree, blueprint.layout
     chosen = np.flatnonzero(tree.decisions & (tree.arrays.round >= first_round))
     chosen = chosen[np.argsort(layout.start[chosen], kind="stable")]

@@ -10,8 +10,8 @@ sums of an average strategy as a trainer has them (float32), probabilities in on
 probability, rounded; of n actions none is off by more than (n + 1) / (2L - n), since the bytes need not sum to L; fewer
 levels L make smaller files), or purified (one weight of 1, `purified`).
 
-Everything is asked by public history, the tuple of public events of the game ("c", "b300", "QsJh2d"); hands are in the
-order of the deck, or named ("AsKh").
+Strategies are looked up by public history, the tuple of public events of the game ("c", "b300", "QsJh2d"); hands are in
+the order of the deck, or named ("AsKh").
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 Table = NDArray[np.uint8] | NDArray[np.float32]
 KINDS = (np.dtype(np.uint8), np.dtype(np.float32))
-"""What tables hold: bytes or float32."""
+"""The types of tables: bytes or float32."""
 FEWEST_LEVELS, MOST_LEVELS = 10, 255
 """Multiples of a probability that a byte counts; with ten no row of up to 19 actions loses all its weight."""
 
@@ -53,7 +53,7 @@ FEWEST_LEVELS, MOST_LEVELS = 10, 255
 class Blueprint:
     """The strategy of all seats of a game of hold'em (see the module docstring).
 
-    `table` is not copied. `made` says in the types of JSON how the blueprint came about; nothing depends on it.
+    `table` is not copied. `made` records in the types of JSON how the blueprint was made; nothing depends on it.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Blueprint:
     def save(self, path: str | os.PathLike[str], *, level: int = 1) -> None:
         """Write the blueprint to one file, its abstraction included, whole or not at all.
 
-        `level` is how hard it is compressed, from 1 (fast) to 9 (small).
+        `level` is that of the compression, from 1 (fast) to 9 (small).
         """
         from counterpoise.blueprint.files import save_blueprint
 
@@ -150,7 +150,7 @@ class Blueprint:
     def packed(self, levels: int = MOST_LEVELS) -> Blueprint:
         """Return the blueprint with one byte per probability, rounded to multiples of 1 / `levels`.
 
-        With few levels a file is small: small probabilities vanish, and the bytes that are left repeat.
+        Few levels make a small file: small probabilities vanish, and the remaining bytes repeat.
         """
         require_whole("levels", levels, FEWEST_LEVELS, MOST_LEVELS)
         return self._remade(self._bytes(levels), packed=levels)
@@ -165,8 +165,8 @@ class Blueprint:
         """Return the blueprint with the probabilities of one kind of action times a factor, normalised (the bias
         approach; Brown 2020, section 5.2).
 
-        `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing, has no
-        weight or is all that is played nothing changes. The table is in float32.
+        `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Nothing changes where the kind is missing,
+        has no weight or is the only one played. The table is in float32.
         """
         require_choice("kind", kind, (FOLD, CALL, RAISE))
         require_number("factor", factor, low=0, high=10**6)
@@ -198,7 +198,7 @@ class Blueprint:
         return random.choices(list(shares), list(shares.values()))[0]
 
     def reach(self, public: Sequence[str], seat: int) -> FloatArray:
-        """Return how likely each hand of a seat plays as it did along a public history; 0 for hands of the board."""
+        """Return the reach of each hand of a seat along a public history; 0 for hands that the board rules out."""
         found = np.ones(self.game.deck.hand_count)
         for before, action, actor in self._decisions(tuple(public)):
             if actor == seat:

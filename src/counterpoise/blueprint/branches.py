@@ -1,10 +1,10 @@
 """Branches: answers to bets that a blueprint lacks, found by the self-improver and kept in a file beside the blueprint.
 
 A branch is a strategy for everything that follows one bet in one situation of the first round: a blueprint over the
-betting tree of that situation (`SituationTree`), with the blueprint's own strategies on the way there. A *defensive*
+betting tree of that situation (`SituationTree`), with the blueprint's own strategies on the path to it. A *defensive*
 branch answers bets that are close to its own: nearer to it, as translation sees it, than to any other size of the
-situation. An *offensive* one answers only its own size, and only if it is armed: the last bets in that situation were
-all of that size. Sizes are fractions of the pot after a call.
+situation. An *offensive* one answers only its own size, and only if it is armed, that is, if the last bets in that
+situation were all of that size. Sizes are fractions of the pot after a call.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Branch:
 
     kind: Kind
     strategy: Blueprint
-    """Over a `SituationTree` with this one bet."""
+    """The strategy over a `SituationTree` with this one bet."""
     control: BetAction | None = None
     """The bet that was solved with it and discarded, in chips."""
     armed: bool = False
-    """Whether an offensive branch is used: the opponent has bet this size each of the last times."""
+    """Whether an offensive branch is used, because all of the opponent's last bets were of this size."""
     hands: int = 0
-    """How many hands were dealt to find it."""
+    """The number of hands that were dealt to find it."""
 
     @property
     def game(self) -> Holdem:
@@ -81,7 +81,7 @@ class Branch:
         return self.strategy.probabilities(line)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what it answers, without the strategy."""
+        """Return the bet that it answers, without the strategy, in the types of JSON."""
         return {
             "kind": self.kind,
             "line": list(self.line),

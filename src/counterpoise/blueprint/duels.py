@@ -1,4 +1,4 @@
-"""Strategies of one betting tree and one abstraction at one table, in compiled hands on the cards of a training."""
+"""Compiled matches between strategies of one betting tree and abstraction, on the cards of a training."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ Packed = NDArray[np.uint8]
 
 
 def play_duel(walks: TabularWalks, first: Packed, second: Packed, deals: int, seed: int) -> Duel:
-    """Return what the first strategy wins per hand at one seat among seconds, every deal played at all seats.
+    """Return the first strategy's winnings per hand at one seat with the second at all others, every deal played at all
+    seats.
 
     The unit is mbb per hand, chips without blinds.
     """

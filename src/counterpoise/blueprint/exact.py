@@ -1,7 +1,8 @@
-"""How exploitable a blueprint is in the real game, exactly, where the game is small enough for it.
+"""The exact exploitability of a blueprint in the real game, if the game is small enough.
 
 The smallest games are enumerated, history by history. Those of two seats that are larger are walked through as a public
-tree, with all hands of a board at once, which takes a hundredth of the time but kernels that must be loaded first.
+tree, with all hands of a board at once, which takes a hundredth of the time but needs kernels that must be loaded
+first.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from counterpoise.tree import Tree, enumerate_game
 from counterpoise.tree.evaluation import evaluate
 
 MOST_ENUMERATED, MOST_HISTORIES = 50_000, 1_500_000
-"""Ways to deal all cards times betting nodes, up to which a game is enumerated, and walked through as a public tree."""
+"""The most deals x betting nodes for which a game is enumerated, and for which it is walked through as a public
+tree."""
 
 
 def is_small(game: Holdem, tree: BettingTree) -> bool:

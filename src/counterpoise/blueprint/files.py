@@ -28,7 +28,7 @@ from counterpoise.store.schemas import TABLE
 
 KIND, VERSION = "blueprint", 1
 _SHARED: WeakValueDictionary[tuple[object, ...], Blueprint] = WeakValueDictionary()
-"""Blueprints that somebody in this process holds, by the file and what says whether it has changed."""
+"""Blueprints that are in use in this process, by the file and a stamp that tells whether it has changed."""
 
 
 def save_blueprint(
@@ -56,7 +56,7 @@ def load_blueprint(path: str | os.PathLike[str]) -> Blueprint:
 
 
 def shared_blueprint(path: str | os.PathLike[str]) -> Blueprint:
-    """Read a blueprint, or return the one that this process has read from the same, unchanged file and still holds.
+    """Read a blueprint, or return the one in use that this process has read from the same unchanged file.
 
     Six agents at a table then have one betting tree, whose millions of nodes take half a minute to build.
     """

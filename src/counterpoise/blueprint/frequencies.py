@@ -1,4 +1,4 @@
-"""How often a strategy does what people have words for: limps before the flop, donk bets after it.
+"""Frequencies of actions that players have names for: limps before the flop, donk bets after it.
 
 See Brown 2020, section 6.6.
 
@@ -22,7 +22,7 @@ Nodes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Rate:
-    """How often something was done, and how often it could have been."""
+    """The number of times that something was done, and the number of opportunities."""
 
     done: int
     opportunities: int
@@ -43,7 +43,7 @@ class Rate:
 
 
 def limp_rates(tree: BettingTree, visits: Nodes) -> dict[int, Rate]:
-    """Return by seat how often it limps where everybody before it has folded; in the order of acting."""
+    """Return the limp rate of each seat where all seats before it have folded, in the order of acting."""
     rates, node = dict[int, Rate](), 0
     while tree.decisions[node] and tree.arrays.round[node] == 0:
         children = list(tree.children(node))
@@ -77,7 +77,8 @@ def donk_chances(tree: BettingTree) -> Nodes:
 
 
 def leaders(tree: BettingTree) -> tuple[Nodes, Nodes]:
-    """Return of each node who bet or raised last in the round before and in this round; `NOBODY` if nobody did."""
+    """Return, for each node, the last seat to bet or raise in the round before and in this round; `NOBODY` if none
+    did."""
     leader = np.full(tree.nodes, NOBODY, dtype=np.int64)
     aggressor = leader.copy()
     arrays, level = tree.arrays, np.zeros(1, dtype=np.int64)

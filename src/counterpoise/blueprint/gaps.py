@@ -1,9 +1,9 @@
-"""What a day's hands say about the holes of a blueprint: bets that it lacks, and how far they are from those it has.
+"""Gaps between the bets of a blueprint, scored by the bets that opponents made in a day's hands.
 
 Only the first round counts, and sizes are fractions of the pot after a call (Brown 2020, section 6.4). A *situation* is
-the line of betting before a bet, in the blueprint's own bets: an earlier bet that it lacks counts as the one that
-translation takes it for. A *gap* is two neighbouring sizes A < B of a situation, 0 being a check or a call; a bet x
-inside adds min(x - A, B - x) to its score.
+the line of betting before a bet, in the blueprint's own bets: an earlier bet that it lacks counts as the one that it is
+translated to. A *gap* is two neighbouring sizes A < B of a situation, 0 being a check or a call; a bet x inside adds
+min(x - A, B - x) to its score.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DIGITS = 3
 
 Situation = tuple[Action, ...]
 Sizes = Mapping[Situation, Collection[float]]
-"""More sizes than the menu's, by situation."""
+"""Sizes beside the menu's, by situation."""
 
 
 class Bet(NamedTuple):
@@ -39,11 +39,11 @@ class Bet(NamedTuple):
 
     situation: Situation
     size: float
-    """As a fraction of the pot after a call."""
+    """The size as a fraction of the pot after a call."""
 
 
 class SizeGap(NamedTuple):
-    """Two neighbouring sizes of a situation, and how far the bets between them were from the nearer one, in all."""
+    """Two neighbouring sizes of a situation, and the sum of the distances of bets between them from the nearer one."""
 
     situation: Situation
     low: float
@@ -52,7 +52,7 @@ class SizeGap(NamedTuple):
 
     @property
     def midpoint(self) -> float:
-        """The size that is taken for either neighbour equally often: (A + B + 2AB) / (A + B + 2)."""
+        """The size that is translated to either neighbour equally often: (A + B + 2AB) / (A + B + 2)."""
         return midpoint(self.low, self.high)
 
 
@@ -70,7 +70,7 @@ def score_gaps(bets: Sequence[Bet], game: Holdem, more: Sizes | None = None) -> 
 
 
 def neighbours(size: float, sizes: Sequence[float]) -> tuple[float, float] | None:
-    """Return the sizes between which a bet lies, of sizes in order; None if it is one of them or beyond all.
+    """Return the two sizes, of some in rising order, between which a bet lies; None if it is one of them or beyond all.
 
     >>> neighbours(0.6, [0, 0.5, 1]), neighbours(0.5, [0, 0.5, 1]), neighbours(2, [0, 0.5, 1])
     ((0.5, 1), None, None)
@@ -118,7 +118,7 @@ def menu_sizes(game: Holdem, situation: Situation) -> dict[float, BetAction]:
 
 
 def first_round_bets(log: Log, game: Holdem, ours: Collection[str]) -> list[Bet]:
-    """Return the bets in the first round of everybody but our own agents, in the order of hands."""
+    """Return the bets in the first round of all agents but our own, in the order of hands."""
     table = log.game
     if not (isinstance(table, NoLimitHoldem) and isinstance(game, NoLimitHoldem) and _same_rules(table, game)):
         raise InputError(f"the log is of {getattr(table, 'name', table)}, the blueprint of {game.name}")
@@ -131,7 +131,7 @@ def first_round_bets(log: Log, game: Holdem, ours: Collection[str]) -> list[Bet]
 
 
 def _same_rules(table: NoLimitHoldem, game: NoLimitHoldem) -> bool:
-    """Return whether two games differ in nothing but their menus."""
+    """Return whether two games differ only in their menus."""
     return replace(table, sizes=game.sizes, max_bets=game.max_bets) == game
 
 
@@ -152,7 +152,7 @@ def _bets(events: Sequence[str], table: Holdem, game: Holdem) -> Iterator[tuple[
 
 
 def believed_action(game: Holdem, state: BettingState, size: float, action: BetAction) -> Action:
-    """Return the action of the menu that an action of a size is taken for."""
+    """Return the action of the menu that an action of some size is translated to."""
     menu = game.menu(state)
     if action == FOLD:
         return label(FOLD if FOLD in menu else CALL)

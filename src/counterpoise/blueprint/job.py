@@ -65,7 +65,7 @@ class Walking(UnmeasuredJob[Result]):
 
 
 class PlainWalking(Walking[JobResult]):
-    """Walks of which only the tables are wanted."""
+    """Walks whose only result is the tables."""
 
     def result(self, measured: None, history: JobHistory) -> JobResult:
         """Return what the walks took."""
@@ -106,7 +106,7 @@ class TrainingJob(Walking[Training]):
         self.memory = max(self.memory, resident_bytes())
 
     def figure(self, latest: None) -> str:
-        """Return hands, speed, memory, and what the last checkpoint won against the one before."""
+        """Return hands, speed, memory, and the result of the last checkpoint against the one before."""
         kind = "hands" if self.run.settings.method == "external" else "boards"
         speed = f"{self.rate / 1e6:.2f} million nodes per CPU s, {memory_size(resident_bytes())}"
         text = f"{self.iteration:,} {kind}, {speed}"
@@ -135,7 +135,7 @@ class TrainingJob(Walking[Training]):
         """Do nothing: the last checkpoint has written the blueprint."""
 
     def result(self, measured: None, history: JobHistory) -> Training:
-        """Return the blueprint as it stands, and how it came about."""
+        """Return the blueprint so far, and how it was made."""
         run, walks, blueprint = self.run, self.walks, self.run.blueprint()
         small = is_small(run.tree.game, run.tree)
         exploitability = exact_exploitability(blueprint, run.work.progress) if small else None

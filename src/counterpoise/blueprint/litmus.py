@@ -1,8 +1,8 @@
-"""Litmus tests of a blueprint: what every sensible strategy does, checked at the decisions that matter.
+"""Litmus tests of a blueprint: properties of every sensible strategy, checked at the decisions that matter.
 
-A finished strategy is asked three things. Only decisions that are reached count, each weighted by how likely the hand
-plays to it by the strategy itself, so that sums of a training and packed probabilities are judged alike; where training
-never came every action is equally likely, and that says nothing.
+There are three tests. Only decisions that are reached count, each weighted by the hand's own reach under the strategy,
+so that sums of a training and packed probabilities are judged alike; where training never came all actions are equally
+likely, which means nothing.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from counterpoise.cards import board_strengths
 from counterpoise.cards.kinds import kinds_of_hands
 
 SELDOM = 0.02
-"""How often on average a strategy may do what it should never do."""
+"""The mean frequency with which a strategy may do what it should never do."""
 DISORDER = 0.05
 """The share of pairs of hands that may be in the wrong order."""
 CLEARLY = 0.1
 """A weaker hand is out of order if it calls more often by at least this probability."""
 BOARDS = 40
 DEPTH = 400
-"""Decisions of the last round that are looked at, the likeliest lines first."""
+"""The number of decisions of the last round that are looked at, the likeliest lines first."""
 
 
 @dataclass(frozen=True)
 class Litmus:
-    """One test: what should hold, the figure that was measured, its bound, and whether it held.
+    """One test: the property, the figure that was measured, its bound, and whether it held.
 
     `passed` is None where the blueprint has no decision of the kind.
     """
@@ -49,7 +49,7 @@ class Litmus:
 
 
 def litmus_tests(blueprint: Blueprint, seed: int = 0) -> list[Litmus]:
-    """Return what the tests say about a blueprint; boards are drawn by `seed`."""
+    """Return the results of the tests on a blueprint; boards are drawn by `seed`."""
     found = []
     if blueprint.tree.board_cards[0] == 0 and blueprint.game.suits > 1:
         found.append(_aces(blueprint))
@@ -60,7 +60,7 @@ def litmus_tests(blueprint: Blueprint, seed: int = 0) -> list[Litmus]:
 
 
 def _aces(blueprint: Blueprint) -> Litmus:
-    """Return how often the best pair folds before the flop, over all decisions weighted by how likely it gets there."""
+    """Return how often the best pair folds before the flop, over all decisions weighted by its reach."""
     tree = blueprint.tree
     best = next(iter(next(iter(kinds_of_hands(blueprint.game.deck)))))[1]
     hand = int(best[0])
@@ -81,7 +81,7 @@ def _aces(blueprint: Blueprint) -> Litmus:
 
 
 def _line_reach(blueprint: Blueprint, line: Sequence[str], seat: int, hand: int) -> float:
-    """Return how likely a hand plays the seat's own actions of a line before the flop."""
+    """Return the probability that a hand plays the seat's own actions of a line before the flop."""
     tree, node, reach = blueprint.tree, 0, 1.0
     for action in line:
         labels = tree.labels(node)
@@ -100,9 +100,9 @@ def _boards(blueprint: Blueprint, seed: int) -> list[list[int]]:
 
 
 def _last_decisions(blueprint: Blueprint) -> list[int]:
-    """Return decisions of the last round that face a bet, first those to which the seat itself plays most often.
+    """Return decisions of the last round that face a bet, ordered by the seat's own reach.
 
-    Whether the others would play there does not matter. All buckets weigh alike.
+    The reach of the others does not matter. All buckets weigh the same.
     """
     tree = blueprint.tree
     likely = np.zeros((tree.nodes, tree.players))
@@ -120,7 +120,7 @@ def _last_decisions(blueprint: Blueprint) -> list[int]:
 
 
 class _OnBoard:
-    """The strategy on one full board: what every hand does at a decision, and how likely it gets there."""
+    """The strategy of every hand on one full board, and its reach of a decision."""
 
     def __init__(self, blueprint: Blueprint, board: Sequence[int]) -> None:
         self.blueprint, self.board = blueprint, tuple(board)
@@ -130,9 +130,9 @@ class _OnBoard:
         }
 
     def folds(self, node: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how much each hand folds at a decision, and how likely its own actions lead there.
+        """Return the fold probability of each hand at a decision, and its own reach of it.
 
-        The second is 0 for hands that the board rules out and where training never came.
+        The reach is 0 for hands that the board rules out and where training never came.
         """
         tree = self.blueprint.tree
         _, reach = self._after(tuple(tree.line(node)))
@@ -140,7 +140,7 @@ class _OnBoard:
         return fold, np.where(met, reach[int(tree.arrays.player[node])], 0.0)
 
     def _after(self, line: tuple[str, ...]) -> tuple[int, NDArray[np.float64]]:
-        """Return the node after a line and how likely each seat plays along it with each hand, [seat, hand]."""
+        """Return the node after a line and the reach of each seat along it with each hand, [seat, hand]."""
         if line not in self._reach:
             tree = self.blueprint.tree
             node, reach = self._after(line[:-1])
@@ -150,7 +150,8 @@ class _OnBoard:
         return self._reach[line]
 
     def _play(self, node: int, action: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return how likely each hand takes an action, and whether training has met its bucket at the decision."""
+        """Return the probability of an action with each hand, and whether training has met its bucket at the
+        decision."""
         blueprint, tree = self.blueprint, self.blueprint.tree
         board = self.board[: tree.board_cards[tree.arrays.round[node]]]
         buckets = blueprint._row(board, int(tree.arrays.player[node]) if len(blueprint.abstractions) > 1 else 0)

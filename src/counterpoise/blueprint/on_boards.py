@@ -1,4 +1,4 @@
-"""A blueprint's play in many lines of one round at once, board by board, as exact best responses ask for it."""
+"""A blueprint's strategy in many lines of one round at once, board by board, for exact best responses."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 MOST_BYTES = 2**29
-"""Tables of all buckets that are larger are not made: the hands of each board are gathered instead."""
+"""The largest table of all buckets that is made; beyond it the hands of each board are gathered."""
 
 
 class PlayOnBoards:
-    """What a seat of a blueprint does in lines of one round; call it with the public cards as dealt.
+    """The strategy of a seat of a blueprint in lines of one round; call it with the public cards as dealt.
 
     Buckets are the groups of hands, with one table for all boards, unless they are far more than a board has hands.
     """

@@ -1,17 +1,18 @@
-"""Libratus' self-improver: every night the holes that opponents have used most are filled, by solving.
+"""Libratus' self-improver: every night, answers to the bets that opponents used most and the blueprint lacks are
+solved.
 
 See Brown 2020, section 6.4.
 
-1. Of the day's hands only the first round counts. The two gaps between sizes of the blueprint with the highest scores
+1. Only the first round of the day's hands counts. The two gaps between sizes of the blueprint with the highest scores
    get a *defensive* answer to their midpoint, the most common bet an *offensive* one (`counterpoise.blueprint.gaps`).
-2. A subgame is solved with unsafe root: both seats play by the blueprint on the way to the situation. There the
+2. A subgame is solved with an unsafe root: both seats play by the blueprint on the path to the situation. There the
    opponent may fold, check or call (not call at the first action of the game), or bet the new size; in a defensive
-   subgame also a *control*, the size that the blueprint bets most often there, so that it does not have to be assumed
-   that every hand uses the new size. What follows the control has coarse betting and is discarded.
+   subgame also a *control*, the size that the blueprint bets most often there, so that hands are not forced to use the
+   new size. What follows the control has coarse betting and is discarded.
 3. What follows the new size is a branch (`counterpoise.blueprint.branches`).
 
-With a control the first action of the game has a bound, because nothing is assumed about earlier play; elsewhere it is
-a heuristic. Nothing is modelled: the opponents' bets only say where to look.
+With a control at the first action of the game the error is bounded, because nothing is assumed about earlier play;
+elsewhere this is a heuristic. Opponents are not modelled: their bets only say where to look.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_
 from counterpoise.sampling.situations import SituationRules, SituationTree
 
 GIVEN = np.float32(1e30)
-"""Regrets of strategies that are given, not learned: so large that nothing a walk finds changes their proportions."""
+"""The scale of regrets of given strategies: so large that no walk changes their proportions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImproverSettings:
-    """How many answers a night finds, and at what expense."""
+    """The number of answers that a night finds, and their cost."""
 
     defensive: int = 2
     """Gaps that are filled in a night (Brown 2020, section 6.4)."""
@@ -76,16 +77,16 @@ class ImproverSettings:
 
 @dataclass
 class ImprovementResult:
-    """What a night of improvement found."""
+    """The result of a night of improvement."""
 
     branches: BlueprintBranches
-    """All branches, those of earlier nights included."""
+    """All branches, including those of earlier nights."""
     bets: int
     """Opponents' bets of the day in the first round."""
     gaps: list[SizeGap]
     """The gaps in which these bets were before the improvement, the highest score first."""
     distance: float
-    """The sum of their scores: how far bets were from the nearest size that the blueprint or a branch knows."""
+    """The sum of their scores: the distances of bets from the nearest size that the blueprint or a branch has."""
     distance_after: float
     """The sum of the scores of the same bets with the new branches."""
     solved: list[Branch] = field(default_factory=list)
@@ -116,7 +117,7 @@ def improve(
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> ImprovementResult:
-    """Fill the holes of a blueprint that opponents have used in logs of a day, and return what the night found.
+    """Solve answers to the bets in a day's logs that a blueprint lacks, and return the result of the night.
 
     `branches` are those of earlier nights, `ours` the names of our own agents in the logs, by default those that
     followed this blueprint.
@@ -150,7 +151,7 @@ def improve(
 
 
 def _armed(branch: Branch, trigger: Trigger) -> Branch:
-    """Return a branch that says whether it is used, if it is offensive: whether the last bets were of its size."""
+    """Return a branch, armed if it is offensive and the last bets were of its size."""
     if branch.kind == "defensive":
         return branch
     return replace(branch, armed=trigger.holds(Bet(branch.line, branch.size)))
@@ -159,7 +160,7 @@ def _armed(branch: Branch, trigger: Trigger) -> Branch:
 def _targets(
     bets: Sequence[Bet], gaps: Sequence[SizeGap], before: BlueprintBranches, settings: ImproverSettings
 ) -> list[tuple[Kind, Bet]]:
-    """Return what the night solves: the midpoints of the best gaps, and the most common bet if it is new."""
+    """Return the bets that the night solves: the midpoints of the best gaps, and the most common bet if it is new."""
     found: list[tuple[Kind, Bet]] = [("defensive", Bet(gap.situation, gap.midpoint)) for gap in gaps]
     found = found[: settings.defensive]
     common = most_common_bet(bets)
@@ -236,7 +237,7 @@ def most_played_bet(blueprint: Blueprint, situation: Situation) -> BetAction | N
 
 
 def given_regrets(blueprint: Blueprint, tree: SituationTree) -> np.ndarray[Any, np.dtype[np.float32]]:
-    """Return regrets that make both seats play by the blueprint on the way to a situation; 0 elsewhere."""
+    """Return regrets that make both seats play by the blueprint on the path to a situation; 0 elsewhere."""
     layout = layout_of(tree, blueprint.abstractions)
     regrets = np.zeros(layout.size, dtype=np.float32)
     for node in tree.path:
@@ -255,7 +256,7 @@ def _cut_out(
 ) -> np.ndarray[Any, np.dtype[np.float32]]:
     """Return the weights of a tree in a smaller one, that of the same situation without the control.
 
-    What the situation bets the control with counts as its first action, a fold or a check.
+    The weight of the control at the situation goes to its first action, a fold or a check.
     """
     old, new = (layout_of(one, blueprint.abstractions) for one in (tree, kept))
     table = np.zeros(new.size, dtype=np.float32)

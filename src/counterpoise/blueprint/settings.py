@@ -1,4 +1,4 @@
-"""How a blueprint is trained: the settings, their defaults and why."""
+"""The settings of blueprint training, their defaults and the reasons for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from counterpoise.sampling.tables import TableLayout
 Method = Literal["external", "vector", "clusters"]
 Discount = Literal["linear", "none"]
 ENTRIES_PER_HAND = 2000
-"""A block of linear discount has one hand for this many entries or more: fading then takes about 1 % of the time."""
+"""A block of linear discount has at least one hand for this many entries, so that discounting takes about 1 % of the
+time."""
 TWO_SEATS, MORE_SEATS = ("50%", "100%", "allin"), ("100%", "allin")
 """Bet sizes of the menu that no-limit games are trained with unless they name their own."""
 MOST_BETS = {3: (3, 2, 2, 2), 4: (3, 1, 1, 1)}
@@ -27,7 +28,7 @@ BUCKETS: tuple[int | str, ...] = (169, "50x4", "50x4", 200)
 
 @dataclass(frozen=True, kw_only=True)
 class TrainSettings:
-    """What decides about the result of a training, beside game, abstraction and the number of iterations."""
+    """The settings that determine the result of a training, beside game, abstraction and the number of iterations."""
 
     method: Method = "external"
     """External sampling (any number of seats; an iteration is a hand), vectors of hands (two seats; a board), or
@@ -35,15 +36,15 @@ class TrainSettings:
     discount: Discount = "linear"
     """Multiply regrets and averages by n/(n+1) after block n (Linear MCCFR), or never."""
     period: int | None = None
-    """Iterations of a block; by default one board, or as many hands as take a hundred times as long as fading."""
+    """Iterations of a block; by default one board, or as many hands as take a hundred times as long as discounting."""
     skipping: SkippedActions = field(default_factory=SkippedActions)
     """Which own actions external sampling leaves out."""
     batch: int | None = None
     """Hands that are walked before the tables change; by default 1 in small games, up to 500 in large ones."""
     seed: int = 0
     tilt: PayoffTilt = NO_TILT
-    """By how many per cent payoffs grow while regrets are trained (Johanson 2016, section 2.6); measured is always the
-    true game.
+    """The percentages by which payoffs grow while regrets are trained (Johanson 2016, section 2.6); figures are those
+    of the true game.
     """
 
     def __post_init__(self) -> None:
@@ -81,7 +82,7 @@ class TrainSettings:
 def training_game(game: Holdem) -> Holdem:
     """Return a game with the menu of training if it is no-limit and names none of its own.
 
-    Two seats bet half the pot, the pot or all-in; more seats the pot or all-in, and not often.
+    Two seats bet half the pot, the pot or all-in; more seats the pot or all-in, with few raises.
     """
     if not isinstance(game, NoLimitHoldem) or _has_menu(game):
         return game
@@ -99,8 +100,8 @@ def _has_menu(game: NoLimitHoldem) -> bool:
 def default_abstraction(game: Holdem, **options: Any) -> CardAbstraction:
     """Return the abstraction that games are trained with unless one is given.
 
-    Percentiles are quickly made, and on the river they depend on nothing but the share of hands that are beaten, so the
-    table of all river boards takes some seconds.
+    Percentiles are made quickly, and on the river they depend only on the share of hands that are beaten, so the table
+    of all river boards takes some seconds.
     """
     from counterpoise.abstraction import HoldemCards, abstraction
 

@@ -1,7 +1,7 @@
 """The blueprint that comes with the package: heads-up no-limit hold'em with 52 cards and 200 big blinds.
 
-It is read when it is first asked for, once per process. `COMMANDS` have made it; they are in the file's header too, and
-`docs/blueprints.md` says why they are these.
+It is read when it is first asked for, once per process. `COMMANDS` made it; they are also in the file's header, and
+`docs/blueprints.md` explains them.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ COMMANDS = (
     f'counterpoise train "{GAME}" --abstraction cards.cpz -n 31005000 --seed 0 --out hunl.cpz',
     "python -m counterpoise.blueprint.shipped hunl.cpz no_limit_holdem.cpz",
 )
-"""What made it, from nothing: the cards, 18 CPU minutes of training, and the smaller file."""
+"""The commands that made it: the cards, 18 CPU minutes of training, and the smaller file."""
 LEVELS = 31
 """Its probabilities are multiples of 1 / 31."""
 
 
 @cache
 def shipped_blueprint() -> Blueprint:
-    """Return the blueprint of the package; everybody who asks gets the same one."""
+    """Return the blueprint of the package; all callers share one."""
     return load_blueprint(SHIPPED)
 
 
 @cache
 def shipped_header() -> BlueprintHeader:
-    """Return what the file says about itself, without its tables: game, abstraction and how it was made."""
+    """Return the header of the file, without tables: game, abstraction and how it was made."""
     return BlueprintHeader.read(read_header(SHIPPED, KIND), SHIPPED)
 
 

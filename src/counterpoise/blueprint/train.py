@@ -1,8 +1,8 @@
 """Train a blueprint: walk hands against tables of regrets, keep the average strategy.
 
-`train` runs until a number of iterations or minutes, and may be stopped at any time: what was found is kept. With `out`
-there are two files: the blueprint, and beside it a checkpoint with everything that a resumed run needs, from which it
-continues bit for bit as if it had never been stopped, on any number of threads.
+`train` runs until a number of iterations or minutes, and may be stopped at any time without losing its results. With
+`out` there are two files: the blueprint, and beside it a checkpoint with everything that a resumed run needs, from
+which it continues bit for bit as if it had never been stopped, on any number of threads.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from counterpoise.store.files import check_training_files, checkpoint_to_resume
 CHECKPOINT_MINUTES = 10.0
 COMPILE_SECONDS = 30.0
 SMALL_BATCH, PARTED = 5_000, 20_000
-"""Smaller batches of hands are not worth sending to workers, and what is proposed instead."""
+"""The least batch of hands that is worth sending to workers, and the one that is proposed instead."""
 SPARE = 0.9
 """Share of the free memory that tables may take."""
 
@@ -65,9 +65,9 @@ def train(
     """Train a blueprint for a game of hold'em until `iterations` in all or for `minutes`, whichever is first.
 
     `abstraction` is one for all seats, one per seat, or a file; without one `default_abstraction` is built. No-limit
-    games without a menu of their own get that of `training_game`. Further `options` are fields of `TrainSettings`.
-    With `resume` a checkpoint (or a blueprint that has one beside it) says game, abstraction and settings. `processes`
-    are a number of them, or a cluster, that walk instead of threads; the result does not depend on them.
+    games without a menu of their own get that of `training_game`. Further `options` are fields of `TrainSettings`. With
+    `resume`, game, abstraction and settings are those of a checkpoint (or of a blueprint that has one beside it).
+    `processes`, a number of them or a cluster, walk instead of threads; the result does not depend on them.
     """
     limits = Limits.of_training(minutes, iterations, checkpoint_minutes)
     work = Work(available_threads() if threads is None else threads, as_progress(progress), cancel or CancelToken())
@@ -89,7 +89,7 @@ def train(
 
 
 class TrainingRun:
-    """What a training works on: the game's betting tree, its buckets, and the walks with their tables."""
+    """A training at work: the game's betting tree, its buckets, and the walks with their tables."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class TrainingRun:
         cards: CardArrays | None = None,
         workers: OtherWorkers | None = None,
     ) -> None:
-        """`cards` are those of an earlier run of the same game and abstractions, which are not looked up again."""
+        """Make a run; `cards` of an earlier run of the same game and abstractions are reused."""
         self.tree, self.abstractions, self.settings, self.work = tree, tuple(abstractions), settings, work
         self.layout = layout_of(tree, self.abstractions)
         _check_memory(tree, self.layout, self.abstractions, work.progress)
@@ -159,7 +159,7 @@ class TrainingRun:
         return run
 
     def go(self, limits: Limits, output: Output | None = None, duels: bool = False) -> Training:
-        """Train until the limit and return what was found."""
+        """Train until the limit and return the result."""
         progress = self.work.progress
         announce_compiling(type(self.walks).kernels, COMPILE_SECONDS, progress)
         progress.begin(f"training {self.tree.game.name}")
@@ -168,7 +168,8 @@ class TrainingRun:
         return Driver(job, whole, progress, cancel=self.work.cancel, before=self.before, output=output).run()
 
     def walk_until(self, iterations: int) -> None:
-        """Walk until so many iterations in all, whole batches, or until cancelled; nothing is measured or saved."""
+        """Walk until a total number of iterations, in whole batches, or until cancelled, without measuring or
+        saving."""
         if self.walks.iteration < iterations:
             job, limits = PlainWalking(self.walks, self.blocks), Limits(iterations=self._whole(iterations))
             Driver(job, limits, self.work.progress, cancel=self.work.cancel, catch_interrupts=False).run()
@@ -237,7 +238,7 @@ def _abstractions(game: Holdem, given: Any, work: Work) -> tuple[CardAbstraction
 def _check_memory(
     tree: BettingTree, layout: TableLayout, abstractions: Sequence[CardAbstraction], progress: Progress
 ) -> None:
-    """Say what training takes, and refuse what does not fit, with the buckets that would."""
+    """Report the memory of a training, and refuse one that does not fit, naming buckets that would."""
     table, lookup = 8 * layout.size, lookup_bytes(tree, abstractions)
     fixed = lookup + 60 * tree.nodes
     progress.note(

@@ -1,4 +1,4 @@
-"""What a training finds: the blueprint, and how it came about."""
+"""The result of a training: the blueprint, and how it was made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from counterpoise.jobs import IteratedResult
 
 @dataclass
 class Duel:
-    """What the average strategy won against the one of the last checkpoint, in mbb per hand (chips without blinds)."""
+    """The winnings of the average strategy against that of the last checkpoint, in mbb per hand (chips without
+    blinds)."""
 
     iteration: int
     won: float
@@ -22,15 +23,15 @@ class Duel:
 
 @dataclass(frozen=True, kw_only=True)
 class Training(IteratedResult):
-    """A trained blueprint and how it came about."""
+    """A trained blueprint and how it was made."""
 
     blueprint: Blueprint
     settings: TrainSettings
     nodes: int
     nodes_per_cpu_second: float
-    """Of the walks alone, of this run: without saving, measuring, compiling and the table of buckets."""
+    """The speed of this run's walks alone, without saving, measuring, compiling and the table of buckets."""
     memory_mb: float
-    """The most that the process was seen to take."""
+    """The largest memory of the process that was seen."""
     decisions_met: int
     table_mb: float
     whole_table_mb: float

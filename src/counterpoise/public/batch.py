@@ -46,12 +46,12 @@ class BatchLearning(NamedTuple):
 
 
 class Stopped(NamedTuple):
-    """What belief states were left with at iterations of their own, as profiles [state, entry]."""
+    """The strategies of belief states at their own stopping iterations, as profiles [state, entry]."""
 
     played: Numbers
-    """What the strategies of the iteration were matched from."""
+    """The profile that strategies of the iteration were matched from."""
     average: Numbers
-    """The average strategies up to it, itself included."""
+    """The average strategies up to and including the iteration."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +78,12 @@ class BeliefBatch:
 
     @cached_property
     def leaf_buffer(self) -> Numbers:
-        """Room for the values of value leaves as kernels read them, [state, slot times row]."""
+        """A buffer for the values of value leaves as kernels read them, [state, slot times row]."""
         return np.zeros((self.count, self.layout.slots * self.layout.width), dtype=self.layout.dtype)
 
     @cached_property
     def answered(self) -> set[int]:
-        """The players whose values of leaves have been found to be numbers once; others are looked at."""
+        """The players whose leaf values have been checked once; those of others are checked."""
         return set()
 
     @cached_property
@@ -95,7 +95,7 @@ class BeliefBatch:
 class BatchTraverser:
     """Scratch rows for traversals of batches of one game, by one caller at a time.
 
-    `leaves` says what value leaves and deals are worth; street trees without any need none.
+    `leaves` evaluates value leaves and deals; street trees without any need none.
     """
 
     def __init__(
@@ -158,8 +158,8 @@ class BatchTraverser:
     ) -> Stopped:
         """Run ``len(schedule.average_decay)`` iterations of all states, with alternating updates.
 
-        Each state may have a number in `stops`, counted from 1 with this call: what it plays in that iteration, and
-        its average up to then, are returned; without them those of the last iteration.
+        Each state may have a number in `stops`, counted from 1 with this call: its strategies of that iteration, and
+        their average up to then, are returned; without `stops` those of the last iteration.
         """
         count = len(schedule.average_decay)
         wanted = np.full(len(batch), count) if stops is None else np.asarray(stops, dtype=np.int64)
@@ -186,9 +186,9 @@ class BatchTraverser:
     ) -> Numbers:
         """Run a player's half of iteration t of a schedule; return its values at the roots, [state, hand].
 
-        Values are counterfactual, under the strategies before the update. `leaf_values`, as `leaf_values` returns
-        them, stand for those of the evaluator at the current strategies. With `means`, which `root_rows` makes, these
-        move by a share of the way to the values, and are returned instead.
+        Values are counterfactual, under the strategies before the update. `leaf_values`, as `leaf_values` returns them,
+        stand for those of the evaluator at the current strategies. With `means`, made by `root_rows`, these move
+        towards the values by a share and are returned instead.
         """
         return self._visit(batch, self._update_rule(schedule, player, t), learning, leaf_values, means)
 
@@ -268,8 +268,8 @@ class BatchTraverser:
         own[...] = self.layout.to_rows(player, batch.boards, strategies)
 
     def leaf_values(self, batch: BeliefBatch, profile: Numbers, player: int) -> Numbers:
-        """Return what value leaves are worth to a player for the reach of a profile's strategies, as kernels read it:
-        [state, slot, row of the board]."""
+        """Return the values of value leaves to a player for the reach of a profile's strategies, as kernels read
+        them: [state, slot, row of the board]."""
         found = self._leaf_values(batch, self._tables(profile, profile, profile), player)
         return found.reshape(batch.count, self.layout.slots, self.layout.width).copy()
 
@@ -362,5 +362,5 @@ class BatchTraverser:
         return self.layout.to_hands(player, batch.boards, out)
 
     def _fits(self, numbers: Numbers) -> bool:
-        """Return whether numbers are in one piece and of the layout's kind, as kernels take them unseen."""
+        """Return whether numbers are contiguous and of the layout's type, which kernels do not check."""
         return bool(numbers.dtype == self.layout.dtype and numbers.flags.c_contiguous)

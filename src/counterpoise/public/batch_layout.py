@@ -1,4 +1,4 @@
-"""Where the numbers of belief states stand in the arrays of a batch, whatever their street trees and boards are."""
+"""The places of belief states' numbers in the arrays of a batch, whatever their street trees and boards are."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Numbers = NDArray[Any]
 
 
 class BatchLayout:
-    """Where the numbers of a belief state stand, whatever its street tree and board are."""
+    """The places of the numbers of a belief state, whatever its street tree and board are."""
 
     def __init__(self, game: PublicGame, dtype: type[np.floating[Any]] = np.float32) -> None:
         if game.locks:
@@ -35,7 +35,7 @@ class BatchLayout:
         if dtype != np.float32 and trees.valued_row.size:
             raise InputError(f"{game.name} has showdowns, which are computed in float32 and not in {dtype.__name__}")
         self.rows = tuple(int(rows.max()) - 1 for rows in trees.rows)
-        """Actions of each player in a street tree at most."""
+        """The most actions of each player in a street tree."""
         self.strides = tuple(int(stride.max()) for stride in boards.stride)
         self.width = max(self.strides)
         self.hands = game.hand_counts
@@ -132,7 +132,7 @@ class BatchLayout:
 
 
 class StateLeaves(Sequence["PublicNode"]):
-    """The value leaves of belief states, state by state: numbers, and nodes for those who ask for them."""
+    """The value leaves of belief states, state by state: numbers and, on demand, nodes."""
 
     def __init__(self, layout: BatchLayout, trees: IntArray, boards: IntArray) -> None:
         counts = np.array([len(layout.value_leaves[tree]) for tree in trees], dtype=np.int64)
@@ -171,6 +171,6 @@ class StateLeaves(Sequence["PublicNode"]):
 
     @cached_property
     def picks(self) -> list[Picks]:
-        """Which continuations the players have chosen at each leaf."""
+        """The continuations that the players have chosen at each leaf."""
         trees = self._layout.game.street_trees
         return [trees[tree].leaves[leaf].picks for tree, leaf in zip(self.tree, self.leaf, strict=True)]

@@ -22,7 +22,7 @@ from counterpoise.public.kernels.street import MATRIX, VALUE
 from counterpoise.public.street_trees import Edge, Leaf, StreetDecision, StreetTree
 
 MOST_BIDS = 20
-"""The tree doubles with every bid."""
+"""The most bids of a tree, which doubles with every bid."""
 
 
 def build_bidding(game: Game | str) -> DenseGame:
@@ -50,9 +50,9 @@ def build_bidding(game: Game | str) -> DenseGame:
 def bidding_states(game: Game | str, hands: Sequence[str], depths: Sequence[int | None]) -> DenseGame:
     """Return one round of dice from every last bid on, as street trees for belief states: none, the first bid, ...
 
-    The first player acts at the beginning of each; after as many actions as `depths` says for it there are value
-    leaves. `hands` are the rolls in the order in which they are numbered. Payoffs are those of pairs of rolls, without
-    their probabilities, and the one answer to the highest bid is a decision.
+    The first player acts at the beginning of each, and value leaves follow after its number of actions in `depths`.
+    `hands` are the rolls in the order in which they are numbered. Payoffs are those of pairs of rolls, without their
+    probabilities, and the one answer to the highest bid is a decision.
     """
     rules = as_game(game)
     if not isinstance(rules, DiceBidding):
@@ -70,8 +70,8 @@ def bidding_states(game: Game | str, hands: Sequence[str], depths: Sequence[int 
 
 
 class _Bidding(NamedTuple):
-    """Where a tree of bids begins and ends: the last bid, who acts, after how many actions, and whether the one answer
-    to the highest bid is a decision."""
+    """The beginning and end of a tree of bids: the last bid, the player to act, the number of actions, and whether
+    the one answer to the highest bid is a decision."""
 
     last: int
     player: int
@@ -113,7 +113,7 @@ def _game(rules: Game, trees: list[StreetTree], deals: PrivateDeals) -> DenseGam
 def _payoffs(
     rules: DiceBidding, rolled: list[DiceState], last: int, challenger: int, chances: FloatArray
 ) -> FloatArray:
-    """Return what both players win, chance included, by deal when a player challenges the last bid."""
+    """Return both players' winnings, chance included, by deal when a player challenges the last bid."""
     found = np.zeros((2, 1, len(rolled)))
     for deal, state in enumerate(rolled):
         end = rules.next(state._replace(last=last, to_act=challenger), rules.challenge)

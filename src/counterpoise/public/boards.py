@@ -1,4 +1,4 @@
-"""The boards of a poker game as arrays: which hands live on each, in which order, and how streets connect.
+"""The boards of a poker game as arrays: the live hands of each in order, and the connections between streets.
 
 On the last street the hands of a board stand in order of strength, so that a showdown is one sweep; on earlier
 streets they stand as in the ranges. Every row has at least one slot more than hands, which stays zero: blocked or
@@ -29,7 +29,7 @@ Hands = tuple[NDArray[np.uint16], NDArray[np.uint16]]
 """Per player hand numbers: of the deck, or places in a range."""
 MOST_RUNOUTS = np.iinfo(np.int16).max
 BOARDS_BETWEEN = 500
-"""Boards between two looks at progress."""
+"""The number of boards between two updates of the progress display."""
 
 
 @dataclass
@@ -54,13 +54,13 @@ def row_length(count: int) -> int:
 
 @dataclass(frozen=True)
 class BuildWatch:
-    """Who watches while boards are built, and may cancel it."""
+    """The progress display and cancel token of building boards."""
 
     progress: Progress = field(default_factory=SilentProgress)
     cancel: CancelToken = field(default_factory=CancelToken)
 
     def show(self, done: int, total: int | None = None) -> None:
-        """Show how many boards are done, now and then."""
+        """Show the number of boards done, now and then."""
         if done % BOARDS_BETWEEN == 0:
             self.cancel.check()
             share = None if total is None else done / total
@@ -80,8 +80,8 @@ def deal_boards(
 ) -> list[BoardNode]:
     """Return all boards from that of `symmetry` on, parents first; `deals` is the number of cards of each later street.
 
-    `streets` is how many streets to deal, the first one included; by default all. `first` are the numbers of those
-    first deals, among all that suits tell apart, which are dealt; by default all.
+    `streets` is the number of streets to deal, including the first one; by default all. `first` are the numbers of
+    those first deals, among all that suits tell apart, which are dealt; by default all.
     """
     last = len(deals) if streets is None else streets - 1
     nodes = [BoardNode(tuple(card for part in symmetry.board for card in part), 0, symmetry)]
@@ -155,8 +155,8 @@ def build_boards(
 ) -> tuple[list[BoardNode], Boards]:
     """Return boards that `deal_boards` dealt, as copies with the hands of each in order, and their arrays.
 
-    `hands` are the live hands of each player, as numbers of the deck. `runouts` names the streets (0: the first) on
-    which somebody may be all-in before the last card: their boards get a matrix of exact equities.
+    `hands` are the live hands of each player, as numbers of the deck. `runouts` are the streets (0: the first) on which
+    a player may be all-in before the last card: their boards get a matrix of exact equities.
     """
     nodes = [replace(node) for node in dealt]
     return nodes, _Flattener(deck, nodes, deals, hands, runouts, watch).boards()
@@ -260,7 +260,7 @@ class _Flattener:
         return board_strengths(full, self.cards[player], self.deck).astype(np.int16)
 
     def _blocked(self, node: BoardNode, player: int) -> NDArray[np.bool_]:
-        """Return which hands of a row share a card with the board: on the last street they are left out of it."""
+        """Return the hands of a row that share a card with the board; on the last street they are left out of rows."""
         own = node.hands[player]
         if node.street == self.last:
             return np.zeros(len(own), dtype=bool)

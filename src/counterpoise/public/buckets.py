@@ -1,7 +1,7 @@
-"""Which hands share a strategy: lossless classes, or the buckets of a card abstraction, on the boards of a game.
+"""Hands that share a strategy: lossless classes, or the buckets of a card abstraction, on the boards of a game.
 
-`Buckets` say it for every hand on every board of one game; `gather` makes them of anything that knows the bucket of
-each hand on a board, such as a `CardAbstraction`. `as_buckets` is what solvers do with their argument.
+`Buckets` hold the bucket of every hand on every board of one game; `gather` makes them from anything that knows the
+bucket of each hand on a board, such as a `CardAbstraction`. Solvers pass their argument to `as_buckets`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counterpoise.public.holdem import HoldemGame
 
 
 class BucketRows(Protocol):
-    """What knows the bucket of every hand of a deck on any board, such as a `CardAbstraction`."""
+    """An object that knows the bucket of every hand of a deck on any board, such as a `CardAbstraction`."""
 
     deck: Deck
 
@@ -31,7 +31,7 @@ class BucketRows(Protocol):
         ...
 
     def street(self, board: Sequence[int]) -> int:
-        """Return the number of a board's street; refuse a board of a street that there is not."""
+        """Return the number of a board's street; refuse a board of no street."""
         ...
 
     def row(self, board: Sequence[int]) -> NDArray[Any]:
@@ -50,7 +50,7 @@ class Buckets:
     count: NDArray[np.int64]
 
     def require_fit(self, game: PublicGame) -> None:
-        """Refuse a game for which these buckets were not made, and numbers by which no table can be read."""
+        """Refuse a game for which these buckets were not made, and numbers out of range."""
         of, count, boards = self.bucket_of_hand, self.count, game.boards
         for name, given in (("bucket_of_hand", of), ("count", count)):
             kind = f"of {given.dtype}" if isinstance(given, np.ndarray) else f"a {type(given).__name__}"
@@ -74,7 +74,8 @@ class Buckets:
             )
 
     def remember(self, game: PublicGame) -> bool:
-        """Return whether a hand's bucket tells all its buckets of earlier streets: the players have perfect recall."""
+        """Return whether a hand's bucket determines its buckets of earlier streets, so that the players have perfect
+        recall."""
         seen, count = hands_before(game), self.count
         first_player = int(game.boards.held[0, last_boards(game)].sum())
         for player, hands in enumerate((slice(0, first_player), slice(first_player, None))):
@@ -105,7 +106,7 @@ def as_buckets(game: PublicGame, given: BucketsLike | None) -> Buckets:
 
 
 def gather(game: PublicGame, rows: BucketRows) -> Buckets:
-    """Return the buckets of a hold'em game from what knows them on any board.
+    """Return the buckets of a hold'em game from an object that knows them on any board.
 
     The game may begin on a later street and end on an earlier one than `rows` knows. Where there are more buckets than
     hands of the game, only those that a hand is in are kept.

@@ -1,9 +1,9 @@
 """The numbers of a hold'em profile, regrets or averages, moved into a game of the same boards with other bet sizes.
 
-Both games are walked side by side. Where a decision has as many bets in both, they are matched in their order, else
-each is matched with the nearest by ratio of chips; the numbers of an action are copied from its counterpart, for all
-boards at once. What has no counterpart gets zeros, which is a strategy that plays all actions alike. Strategies, with
-other boards or hands, are moved by `counterpoise.public.transfer`.
+Both games are walked side by side. Where a decision has the same number of bets in both, they are matched in order,
+else each is matched with the nearest by ratio of chips; the numbers of an action are copied from its counterpart, for
+all boards at once. Actions without a counterpart get zeros, which read as the uniform strategy. Strategies, with other
+boards or hands, are moved by `counterpoise.public.transfer`.
 """
 
 from __future__ import annotations

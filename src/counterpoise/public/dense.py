@@ -1,8 +1,8 @@
 """Any two-player zero-sum game of public actions as a public game: Kuhn, Leduc, Liar's Dice, a game of your own.
 
-The rule book is walked once, with all private deals side by side. What a player's infosets cannot tell apart is one
-*hand*; every public sequence of actions is a node of a street tree; later chance events, which must be public, lead to
-boards of the next street. Payoffs are one matrix per leaf and board, hand by hand, with the probabilities of chance
+The rule book is walked once, with all private deals side by side. Deals that a player's infosets cannot tell apart are
+one *hand*; every public sequence of actions is a node of a street tree; later chance events, which must be public, lead
+to boards of the next street. Payoffs are one matrix per leaf and board, hand by hand, with the probabilities of chance
 inside, so that all weights are 1 and values are in the game's own unit. Equal matrices are kept once.
 """
 
@@ -30,7 +30,7 @@ from counterpoise.tree import InfosetTable, Strategy
 from counterpoise.tree.tree import proportional
 
 MAX_HISTORIES = 10**7
-"""A rule book that has more histories by its own account is not walked: every deal is kept as a state."""
+"""A rule book that reports more histories is not walked, because every deal is kept as a state."""
 Behaviour = Mapping[Any, Mapping[str, float]]
 """A `Strategy`, or {(player, infoset): {action: probability}}."""
 
@@ -89,12 +89,12 @@ class DenseGame(PublicGame):
 
     @cached_property
     def zero_sum(self) -> bool:
-        """Whether what one player wins the other loses; the payoffs may also have another constant sum."""
+        """Whether the payoffs sum to zero; they may also have another constant sum."""
         return self.payoff_sum == 0
 
     @property
     def constant_sum(self) -> bool:
-        """Always: other games are refused."""
+        """Always true: other games are refused."""
         return True
 
     def locate(self, dealt: tuple[Any, ...]) -> BoardImage:
@@ -170,7 +170,7 @@ class DenseGame(PublicGame):
         return flat
 
     def written(self, profile: Profile) -> NDArray[np.bool_]:
-        """Return, per infoset, whether a profile says something there; always true where there is no choice."""
+        """Return, per infoset, whether a profile has numbers there; always true where there is no choice."""
         sizes = self._action_counts
         numbers = np.append(profile.store.wide, 1)[self.entry]
         return np.asarray(np.add.reduceat(np.maximum(numbers, 0), np.cumsum(sizes) - sizes) > 0)
@@ -268,8 +268,8 @@ class DenseGame(PublicGame):
     def given_hands(self, fewest: int = 0) -> DenseGame:
         """Return the game whose payoffs are those of pairs of hands on a board, without the probabilities of chance.
 
-        That is what belief states need, whose ranges have these probabilities in them. Both players have `fewest` hands
-        at least, so that hands can be numbered alike where one of them is never dealt some.
+        Belief states need this form, since their ranges contain these probabilities. Both players have at least
+        `fewest` hands, so that hands can be numbered alike even if one player is never dealt some.
         """
         chances = self._chances("its payoffs cannot be told apart from them")
         likely = [np.where(chance > 0, chance, 1.0) for chance in chances]
@@ -284,7 +284,7 @@ class DenseGame(PublicGame):
         )
 
     def _pair_weight(self, ranges: NDArray[np.float32]) -> float:
-        """Return 1: totals are those of the whole game, with the probability of getting to the root inside."""
+        """Return 1: totals are those of the whole game, including the probability of reaching the root."""
         return 1.0
 
     def _chances(self, refusal: str = "it cannot be warm started") -> list[FloatArray]:
@@ -303,12 +303,12 @@ def build_dense(
 ) -> DenseGame:
     """Return the public game of a rule book, or of the game of that name.
 
-    `hands` says per player which hand each private deal is, where the infosets of the game do not tell enough (as in
-    a subgame in which a player acts no more); by default deals that no infoset tells apart are one hand.
+    `hands` are the numbers of each private deal's hands per player, for games whose infosets do not tell enough (such
+    as a subgame in which a player no longer acts); by default deals that no infoset tells apart are one hand.
 
-    With `hidden` a player may act without having seen the other's moves before, if it has seen nothing of them with any
-    hand, as in simultaneous moves: its one decision then follows all of them. With `forced` a decision with a
-    single action is a node too. A `cut` stops play at value leaves.
+    With `hidden` a player may act without having seen the other's earlier moves, if it has seen none of them with any
+    hand, as in simultaneous moves: its one decision then follows all of them. With `forced` a decision with a single
+    action is a node too. A `cut` stops play at value leaves.
     """
     rules = as_game(game)
     refuse_large(rules, MAX_HISTORIES)

@@ -1,4 +1,4 @@
-"""The gadget at the root of a subgame: how one player gets in. What each kind does is in `kernels.gadget`."""
+"""The gadget at the root of a subgame, by which one player enters. `kernels.gadget` says what each kind does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def build_gadget(
 ) -> Gadget:
     """Return a gadget before its first iteration, from one number per hand of the chooser.
 
-    `mass` is what of the other's range a hand can meet, `entry` with which probability hands enter at first; hands
+    `mass` is the part of the other's range that a hand can meet, `entry` the initial probability of entering; hands
     without mass stay out.
     """
     size = game.ranges.shape[1]

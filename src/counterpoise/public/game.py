@@ -1,4 +1,4 @@
-"""A game of private hands and public actions as one public tree: what it is, apart from any strategy.
+"""A game of private hands and public actions as one public tree, without any strategy.
 
 A `PublicGame` is frozen: the betting tree of each street, the boards it is played on, how hands are numbered, what they
 weigh at the root and what is paid. `counterpoise.public.dense.build_dense` makes one of any small game,
@@ -67,7 +67,7 @@ class BoardImage(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class PublicGame(ABC):
-    """The arrays of one game. Threads may share it: nothing in it ever changes.
+    """The arrays of one game: immutable, so that threads may share it.
 
     `ranges[player]` are the weights of the hands at the root, in the order of the first board's rows, and `mass` is the
     weight of all pairs that can meet.
@@ -80,14 +80,14 @@ class PublicGame(ABC):
     ranges: FloatRow
     mass: float
     unit: tuple[float, float] = (1.0, 1.0)
-    """What a weight of 1 in `ranges` stands for, per player."""
+    """The unit of weights in `ranges`, per player."""
     first_deal: tuple[Any, ...] = ()
-    """What chance has dealt publicly by the root."""
+    """The public deals before the root."""
     history_before: tuple[Any, ...] = ()
     """Actions and deals since the beginning of the larger game of which this is a part; nothing if it is whole."""
     locks: tuple[Lock, ...] = ()
     has_infosets: ClassVar[bool] = False
-    """Whether strategies can be told by information set, as those of `DenseGame` can."""
+    """Whether strategies can be listed by information set, as those of `DenseGame` can."""
     least_met: ClassVar[float] = 0.0
     """The share of a range that a hand must meet to have a conditional value; 0 where nothing is rounded away."""
 
@@ -99,7 +99,7 @@ class PublicGame(ABC):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return "a public game"
 
     @property
@@ -168,7 +168,7 @@ class PublicGame(ABC):
 
     @cached_property
     def of_thread(self) -> threading.local:
-        """What each thread keeps of its own to look into the game (see `counterpoise.public.node.traverser_of`)."""
+        """The traverser of each thread (see `counterpoise.public.node.traverser_of`)."""
         return threading.local()
 
     def locate(self, dealt: tuple[Any, ...]) -> BoardImage:
@@ -207,7 +207,7 @@ class PublicGame(ABC):
         return node
 
     def mass_at(self, player: int, reach: FloatArray, node: PublicNode) -> FloatArray:
-        """Return, per hand of a player, how much of a reach of the other's hands it can meet at a node."""
+        """Return, per hand of a player, the mass of the other's reach that it can meet at a node."""
         raise InputError(f"{self.name}: the mass of hands is known at the root only")
 
     @property
@@ -296,12 +296,12 @@ class PublicGame(ABC):
 
     @cached_property
     def zero_sum(self) -> bool:
-        """Whether what one player wins the other loses: true without rake and without a tilt."""
+        """Whether the payoffs sum to zero, which they do without rake and without a tilt."""
         return all(sum(leaf.mass) == 0 == leaf.decided for tree in self.street_trees for leaf in tree.leaves)
 
     @property
     def constant_sum(self) -> bool:
-        """Whether what both players win adds up to the same at every end."""
+        """Whether the payoffs of both players have the same sum at every end."""
         return self.zero_sum
 
     @abstractmethod

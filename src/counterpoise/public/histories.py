@@ -1,7 +1,6 @@
 """Public histories of a rule book: its private deals, and the rules that remain once a public history has happened.
 
-A public history is a sequence of actions and public outcomes of chance that everybody has seen; the private deal is
-left out of it.
+A public history is a sequence of actions and public outcomes of chance, without the private deal.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from counterpoise.games import CHANCE, TERMINAL, Game, GameView, game_name
 
 History = tuple[str, ...]
 MAX_DEALS = 250_000
-"""The most private deals that are listed: each is kept as a state, which a view of a large game cannot foresee."""
+"""The most private deals that are listed, since each is kept as a state."""
 
 
 class ChanceOutcome(NamedTuple):
@@ -54,14 +53,14 @@ def deals(game: Game) -> list[Any]:
 
 
 class _Moment(NamedTuple):
-    """A state of the whole game and how much of the public history has happened."""
+    """A state of the whole game and the number of events of the public history before it."""
 
     state: Any
     happened: int
 
 
 class AfterHistory(GameView):
-    """The rules of `game` from a public history on: chance deals, then the history has happened and somebody acts.
+    """The rules of `game` from a public history on: chance deals, the history is replayed, and a player acts.
 
     Each private deal has the same probability as in the whole game, times that of the public outcomes of the history.
     """
@@ -82,7 +81,8 @@ class AfterHistory(GameView):
         return self._advance(_Moment(self.game.initial(), 0))
 
     def chance(self, state: _Moment) -> Sequence[tuple[str, float]]:
-        """Return outcomes with their probabilities; where the history has one, only that, which may be impossible."""
+        """Return outcomes with their probabilities; only that of the history where it has one, which may be
+        impossible."""
         outcomes = self.game.chance(state.state)
         if not self._due(state):
             return outcomes

@@ -50,7 +50,7 @@ class HoldemGame(PublicGame):
     hand_numbers: tuple[NDArray[np.uint16], NDArray[np.uint16]]
     """The live hands of each player, as numbers of the deck."""
     weights: Rows
-    """What each hand weighs at the root."""
+    """The weight of each hand at the root."""
     pairs_apart: NDArray[np.bool_] = field(hash=False)
     """Which pairs of live hands have no card in common."""
 
@@ -58,7 +58,7 @@ class HoldemGame(PublicGame):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return self.rules.name
 
     @cached_property
@@ -156,7 +156,7 @@ class HoldemGame(PublicGame):
         return [self.board_nodes[child].cards for child in sorted({child for child, _ in children.values()})]
 
     def deals_alike(self, dealt: tuple[int, ...]) -> int:
-        """Return how many deals suits make the same as the cards dealt, these included."""
+        """Return the number of deals that are isomorphic to the cards dealt, including these."""
         board, found = self.locate(dealt).board, 1
         while board:
             found *= len(self.board_nodes[board].images)
@@ -207,7 +207,7 @@ class HoldemGame(PublicGame):
         return np.asarray(values[..., self.hand_numbers[player]])
 
     def mass_at(self, player: int, reach: FloatArray, node: PublicNode) -> FloatArray:
-        """Return, per hand of a player, how much of a reach of the other's hands it can meet at a node."""
+        """Return, per hand of a player, the mass of the other's reach that it can meet at a node."""
         alive = ~np.isin(self.hands[player], list(node.dealt)).any(axis=1)
         return np.where(alive, compatible_mass(self.hands[player], self.hands[1 - player], reach), 0.0)
 
@@ -273,8 +273,8 @@ def build_holdem(
 ) -> HoldemGame:
     """Return the public game of hold'em rules.
 
-    `share_boards_with` is a game with the same cards, ranges and deals to come, whose boards are used again. `watch`
-    sees how many boards are done.
+    `share_boards_with` is a game with the same cards, ranges and deals to come, whose boards are reused. `watch` shows
+    how many boards are done.
     """
     shared, deck = share_boards_with, rules.deck
     if shared is not None:
@@ -323,7 +323,7 @@ def build_holdem(
 
 
 def _drop_unmatched(weights: tuple[FloatArray, FloatArray], deck: Deck) -> tuple[FloatArray, FloatArray]:
-    """Return the weights of hands that can meet one of the opponent's; the others never come, and get weight 0."""
+    """Return the weights of hands that can meet one of the opponent's; those of others become 0."""
     first, second = (
         np.where(compatible_mass(deck.hands, deck.hands, other) > LEAST_MATCHED * other.sum(), own, 0.0)
         for own, other in (weights, weights[::-1])

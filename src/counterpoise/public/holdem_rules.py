@@ -1,4 +1,5 @@
-"""The rules of a public game of hold'em, which say everything about it before it is built, such as its size."""
+"""The rules of a public game of hold'em, from which everything about it follows before it is built, such as its
+size."""
 
 from __future__ import annotations
 
@@ -23,19 +24,19 @@ from counterpoise.public.street_trees import Cut, StreetTree, build_street_trees
 from counterpoise.seats import CHANCE, TERMINAL
 
 PAIR_EFFORT = 0.1
-"""What looking up a pair of hands at an all-in end takes, measured in nodes x hands."""
+"""The cost of looking up a pair of hands at an all-in end, in nodes x hands."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """Where a game begins that is a part of a larger one, perhaps in the middle of a street."""
+    """The beginning of a game that is a part of a larger one, perhaps in the middle of a street."""
 
     state: BettingState
-    """Somebody is to act, or cards are to be dealt."""
+    """The betting there: a player is to act, or cards are to be dealt."""
     deals: tuple[int, ...] = ()
-    """How many cards each deal since the larger game began has put on the board, the first deal first."""
+    """The number of cards of each deal since the larger game began, in order."""
     reach: Rows | None = None
-    """What of each hand of the deck arrives, range weights included; without it the ranges as they are.
+    """The reach of each hand of the deck, range weights included; None: the ranges as they are.
 
     Hands of the ranges that never arrive stay in the game, with weight 0."""
     history: tuple[Any, ...] = ()
@@ -44,7 +45,8 @@ class Start:
 
 @dataclass(frozen=True)
 class TreeSize:
-    """What a tree needs before it is built: public nodes, table entries, memory per `bits`, work per iteration."""
+    """The size of a tree, known before it is built: public nodes, table entries, memory per `bits`, work per
+    iteration."""
 
     nodes: int
     entries: int
@@ -56,13 +58,13 @@ class TreeSize:
 
     @property
     def effort(self) -> float:
-        """Work with such pairs, in proportion to the time of a traversal."""
+        """Work including these pairs, in proportion to the time of a traversal."""
         return self.work + PAIR_EFFORT * self.pairs
 
 
 @dataclass(frozen=True)
 class HoldemRules:
-    """Everything that says which game it is: cards, ranges, betting, bet sizes, deals to come."""
+    """Everything that defines the game: cards, ranges, betting, bet sizes, deals to come."""
 
     board: tuple[int, ...]
     ranges: tuple[Range, Range]
@@ -70,7 +72,7 @@ class HoldemRules:
     sizes: BetSizes
     deck: Deck = STANDARD_DECK
     deals: tuple[int, ...] | None = None
-    """How many cards each later street deals; by default one card each until five are out."""
+    """The number of cards that each later street deals; by default one card each up to five."""
     isomorphism: bool = True
     """Whether suits that board and ranges do not tell apart are treated alike."""
     start: Start | None = None
@@ -78,13 +80,13 @@ class HoldemRules:
     cut: Cut | None = None
     """Where play stops at value leaves."""
     tilt: PayoffTilt | None = None
-    """By how much payoffs, counted from half the starting pot, are scaled for the player to whom they happen."""
+    """The factors on each player's payoffs, counted from half the starting pot."""
     first_deals: tuple[int, ...] | None = None
     """The numbers of those first deals, among all that suits tell apart, which are part of the game; by default all.
 
     A game with some of them is a part of the whole one: each deal keeps the probability that it has there."""
     name: str = "the hold'em game"
-    """What messages and results call it."""
+    """Its name in messages and results."""
 
     def __post_init__(self) -> None:
         if self.deals is None:
@@ -94,7 +96,7 @@ class HoldemRules:
 
     @property
     def to_come(self) -> tuple[int, ...]:
-        """How many cards each later street deals."""
+        """The number of cards that each later street deals."""
         assert self.deals is not None
         return self.deals
 
@@ -140,7 +142,7 @@ class HoldemRules:
         return self._deal_boards(NOBODY_WATCHES)
 
     def watched_board_nodes(self, watch: BuildWatch) -> list[BoardNode]:
-        """Return all boards of these streets; somebody watches if they must be dealt first."""
+        """Return all boards of these streets, shown to `watch` if they must be dealt first."""
         if "board_nodes" not in self.__dict__:
             self.__dict__["board_nodes"] = self._deal_boards(watch)
         return self.board_nodes
@@ -177,7 +179,7 @@ class HoldemRules:
         return symmetry
 
     def differences(self, other: HoldemRules) -> list[str]:
-        """Return what of the cards differs from other rules: deck, board, ranges, deals (made or to come)."""
+        """Return what differs from the cards of other rules: deck, board, ranges, deals (made or to come)."""
         made = [() if rules.start is None else rules.start.deals for rules in (self, other)]
         pairs = zip(self.ranges, other.ranges, strict=True)
         differ = {
@@ -189,11 +191,12 @@ class HoldemRules:
         return [name for name, found in differ.items() if found]
 
     def with_sizes(self, sizes: BetSizes) -> HoldemRules:
-        """Return the rules with other bet sizes; what is known of the cards need not be found again."""
+        """Return the rules with other bet sizes, which keep what was computed about the cards."""
         return replace(self, sizes=sizes).knowing_cards_of(self)
 
     def knowing_cards_of(self, other: HoldemRules) -> HoldemRules:
-        """Return these rules, which take from others of the same board, ranges and deals what those know of them."""
+        """Return these rules, which take over what others of the same board, ranges and deals have computed about
+        them."""
         names = ["symmetry", "live_weights"]
         if self.cut is None and other.cut is None and self.streets == other.streets:
             names.append("board_nodes")
@@ -203,7 +206,7 @@ class HoldemRules:
     def takes_at_most(self, effort: float) -> bool:
         """Return whether the effort of the game, as `size` counts it, is at most this.
 
-        It stops counting where that is passed, which may be long before the end. Rules with a cut are not for it.
+        It stops counting where that is passed, which may be long before the end. Rules must have no cut.
         """
         boards, hands = self._boards_and_hands
         for street, runout in walk_betting(self.betting, self.sizes, self._first_state):

@@ -1,9 +1,9 @@
-"""Values in place of what follows a leaf: the interface between public trees and whatever knows those values.
+"""Values in place of what follows a leaf: the interface between public trees and the evaluators of those values.
 
-A game that a `Cut` has shortened has *value leaves*. Before every traversal its `Traverser` gathers what arrives of
-both players' hands at all of them and asks a `LeafEvaluator` once. Anything with a method `values(batch)` is one: a
-table, a network, a program that solves. An evaluator whose values are linear in the opponent's reach may be a
-`LinearEvaluator` too: it is then asked for its matrices once, and traversals multiply by themselves.
+A game that a `Cut` has shortened has *value leaves*. Before every traversal its `Traverser` gathers the reach of both
+players' hands at all of them and calls a `LeafEvaluator` once. Anything with a method `values(batch)` is one: a table,
+a network, a program that solves. An evaluator whose values are linear in the opponent's reach may be a
+`LinearEvaluator` too: it is then asked for its matrices once, and traversals multiply by them.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ FloatRow = NDArray[np.float32]
 Groups = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Per player the group of each hand, -1 if it is blocked: hands of a group have equal reach and equal values."""
 Picks = tuple[int, int]
-"""Which of its continuations each player has chosen."""
+"""The number of the continuation that each player has chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class LeafBatch:
-    """All value leaves of a game with what arrives of both players' hands.
+    """All value leaves of a game with the reach of both players' hands.
 
     ``reach[player][leaf, hand]`` are the players' own reach, range weights included and chance left out; hands are
     numbered as in the game, and those that the board blocks have reach 0. ``picks[leaf]`` are the continuations that
@@ -56,10 +56,10 @@ class LeafBatch:
 
 
 class LeafEvaluator(Protocol):
-    """Something that knows what value leaves are worth."""
+    """An object that knows the values of value leaves."""
 
     def values(self, batch: LeafBatch) -> tuple[FloatArray, FloatArray]:
-        """Return what each leaf is worth to each hand of both players: two arrays [leaf, hand].
+        """Return the value of each leaf to each hand of both players: two arrays [leaf, hand].
 
         Values are counterfactual: in the game's unit, summed over the opponent's hands with their reach (and, in games
         whose payoffs have the probabilities of chance inside, with these).
@@ -132,7 +132,7 @@ class ValueLeaves:
 
     @cached_property
     def picks(self) -> list[Picks]:
-        """What was chosen at each leaf."""
+        """The continuations chosen at each leaf."""
         return [node.leaf.picks for node in self.nodes]
 
     @cached_property
@@ -286,9 +286,9 @@ def boards_dealt(game: PublicGame) -> dict[int, tuple[Any, ...]]:
 def checked_values(
     found: Sequence[FloatArray], player: int, wanted: tuple[int, int], finite: bool = True
 ) -> FloatArray:
-    """Return a player's values [leaf, hand] of what a leaf evaluator has found; refused if they are not numbers.
+    """Return a player's values [leaf, hand] from the answer of a leaf evaluator; refused if they are not numbers.
 
-    Without `finite` arrays of float64 are only looked at for their shape.
+    Without `finite` only the shape of float64 arrays is checked.
     """
     if not isinstance(found, tuple | list) or len(found) != 2:
         raise InputError(f"a leaf evaluator must return two arrays, one per player, not {shown(found)}")
@@ -299,7 +299,7 @@ def checked_values(
 
 
 def _finite(player: int, axes: str, found: Sequence[FloatArray], wanted: tuple[int, int]) -> FloatArray:
-    """Return what a leaf evaluator has found for a player, if it is an array of finite numbers of the wanted shape."""
+    """Return the answer of a leaf evaluator for a player, if it is an array of finite numbers of the wanted shape."""
     values = found[player]
     if not isinstance(values, np.ndarray) or values.dtype != np.float64:
         values = as_numbers(f"the values of player {player}", values)

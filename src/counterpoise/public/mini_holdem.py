@@ -34,7 +34,7 @@ _BETS = {2: (2, 4), 3: (2, 2, 4), 4: (2, 2, 4, 4)}
 _DEALS = (3, 1, 1)
 MOST_LINES = 100_000
 MOST_BYTES, BYTES_PER_HAND = 4 * 10**9, 21
-"""The most memory of a game's boards, and what a hand on a board takes while they are built."""
+"""The most bytes of a game's boards, and the bytes of a hand on a board while they are built."""
 
 
 def mini_holdem(

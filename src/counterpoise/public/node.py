@@ -1,8 +1,8 @@
 """The cursor into a public tree: where play is, and what strategies mean there.
 
 A `PublicNode` is a decision, a deal of chance, an end or a value leaf of a `PublicGame`. It is frozen and knows no
-strategy: everything about one is asked with a `Profile`. Figures are vectors over the hands of the game, 0 for those
-that the cards dealt by then block.
+strategy: methods about strategies take a `Profile`. Figures are vectors over the hands of the game, 0 for those that
+the cards dealt by then block.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class NodeValues(NamedTuple):
 
 @dataclass(frozen=True)
 class PublicNode:
-    """A place in a public game: a decision or leaf of a street tree, and what chance has dealt publicly by then."""
+    """A place in a public game: a decision or leaf of a street tree, and the public deals before it."""
 
     game: PublicGame
     tree: int
@@ -53,14 +53,14 @@ class PublicNode:
 
     @property
     def kind(self) -> Kind:
-        """Whether somebody acts here, chance deals, the game is over or play stops at a value."""
+        """Whether a player acts here, chance deals, the game is over or play stops at a value."""
         if self.at[0] == "decision":
             return "decision"
         return "deal" if self.leaf.kind == DEAL else "value" if self.leaf.kind == VALUE else "end"
 
     @property
     def decision(self) -> StreetDecision:
-        """Who acts here, and how."""
+        """The decision of the street tree."""
         if self.at[0] != "decision":
             raise InputError(f"nobody acts at this node: it is a {self.kind}")
         return self.street_tree.decisions[self.at[1]]
@@ -77,7 +77,7 @@ class PublicNode:
 
     @property
     def actions(self) -> tuple[Step, ...]:
-        """What the player to act may do: totals of chips in hold'em (`BetAction`), words elsewhere."""
+        """The actions of the player to act: totals of chips in hold'em (`BetAction`), words elsewhere."""
         return self.decision.actions
 
     @cached_property
@@ -189,17 +189,18 @@ class PublicNode:
                 stack += at.deals()
 
     def ends_at_once(self) -> NDArray[np.bool_]:
-        """Return which actions end the game: nothing but cards may come after them."""
+        """Return which actions end the game, or leave only cards to come."""
         return np.array([after.kind == "end" for _, after in self.children()])
 
     def strategy(self, profile: Profile) -> FloatArray:
-        """Return what the player to act does, [action, hand]; 0 for hands that are blocked."""
+        """Return the strategy of the player to act, [action, hand]; 0 for hands that are blocked."""
         profile.require_fit(self.game)
         rows = profile.strategy(self.tree, self.at[1], self.board)
         return self.game.from_rows(self.player, rows, self.located)
 
     def set_strategy(self, profile: Profile, strategy: FloatArray) -> None:
-        """Write what the player to act does, [action, hand], on the expanded board that stands for what was dealt."""
+        """Write the strategy of the player to act, [action, hand], on the expanded board that stands for what was
+        dealt."""
         profile.require_fit(self.game)
         place = self.game.row_places(self.player, self.located)
         rows = np.zeros((len(strategy), int(place.max()) + 1))
@@ -216,7 +217,7 @@ class PublicNode:
         return found[0], found[1]
 
     def mass(self, player: int, reach: FloatArray) -> FloatArray:
-        """Return, per hand of a player, how much of a reach of the other's hands it can meet here.
+        """Return, per hand of a player, the mass of the other's reach that it can meet here.
 
         With the probabilities of chance where a game has them in its payoffs; 0 for hands that are blocked.
         """
@@ -242,15 +243,15 @@ class PublicNode:
         return self._by_hand(self.player, self._rows(profile, self.player, traverser))
 
     def best_values(self, player: int, profile: Profile, traverser: Traverser | None = None) -> FloatArray:
-        """Return what a best response from this decision on is worth to each hand of a player, counterfactual.
+        """Return the counterfactual value of a best response from this decision on to each hand of a player.
 
-        Against the other's strategy, and summed over what of the other's hands arrives.
+        The response is to the other's strategy, and values are summed over the other's reach.
         """
         rows = self._rows(profile, player, traverser, best=True)
         return np.asarray(self._by_hand(player, rows).max(axis=0))
 
     def best_action_values(self, profile: Profile, traverser: Traverser | None = None) -> FloatArray:
-        """Return what a best response after each action is worth to the player to act, [action, hand]."""
+        """Return the value of a best response after each action to the player to act, [action, hand]."""
         return self._by_hand(self.player, self._rows(profile, self.player, traverser, best=True))
 
     def _rows(
@@ -310,7 +311,7 @@ def traverser_of(game: PublicGame) -> Traverser:
 class StreetValues:
     """The counterfactual values of both strategies at all decisions of a street on one board.
 
-    What follows the street is walked through once, when this is made, and not again for each decision.
+    The tree below the street is traversed once, when this is made, and not again for each decision.
     """
 
     def __init__(self, node: PublicNode, profile: Profile) -> None:
@@ -325,9 +326,9 @@ class StreetValues:
 
 
 class BelowNode:
-    """What a decision or deal is worth if the players arrive there with any reach, by the strategies below it.
+    """The value of a decision or deal for any reach of the players there, by the strategies below it.
 
-    What the profile does above it plays no part.
+    The strategies above it play no part.
     """
 
     def __init__(self, node: PublicNode, profile: Profile, traverser: Traverser | None = None) -> None:
@@ -347,9 +348,9 @@ class BelowNode:
     def values(
         self, player: int, reach: NDArray[Any], drawn: tuple[NDArray[np.int64], FloatArray] | None = None
     ) -> FloatArray:
-        """Return what the node is worth to each hand of a player, counterfactual, for the other's reach by hand.
+        """Return the counterfactual value of the node to each hand of a player, for the other's reach by hand.
 
-        With `drawn` (see `Traverser.deal_rows`) only some of the boards count that may be dealt next.
+        With `drawn` (see `Traverser.deal_rows`) only some of the boards that may be dealt next count.
         """
         node, game = self.node, self.node.game
         traverser = self._given or traverser_of(game)  # another thread has another

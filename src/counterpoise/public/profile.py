@@ -1,8 +1,8 @@
 """Profiles: one number per hand, action and node of both players, such as regrets, or an average strategy.
 
-Rows of hands are float32, or 16 bits (signed square roots) with a scale per row. A strategy is read off by regret
-matching: proportional to the positive numbers, uniform where there are none. Reading a profile changes nothing, and
-many profiles of one game may exist. Strategies that the game has locked stand in every profile of it.
+Rows of hands are float32, or 16 bits (signed square roots) with a scale per row. A strategy is read by regret matching:
+proportional to the positive numbers, uniform where there are none. Many profiles of one game may exist. Every profile
+contains the strategies that the game has locked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOTS = 32767
 
 
 class Profile:
-    """Numbers for every decision of a game; a fresh one holds zeros but for locked strategies."""
+    """Numbers for every decision of a game, initially zeros except for locked strategies."""
 
     def __init__(self, game: PublicGame, bits: int = 32, store: Store | None = None) -> None:
         if bits not in (16, 32):
@@ -41,7 +41,7 @@ class Profile:
 
     @classmethod
     def without_numbers(cls, game: PublicGame) -> Profile:
-        """Return a profile in which nothing is kept, for an average that is not wanted."""
+        """Return a profile that stores nothing, for an average that is not wanted."""
         found = cls.__new__(cls)
         nothing = np.zeros(0, dtype=np.float32)
         found.game, found.bits = game, 32
@@ -50,7 +50,7 @@ class Profile:
 
     @classmethod
     def over(cls, game: PublicGame, numbers: NDArray[np.float32]) -> Profile:
-        """Return a profile of `game.entries` live numbers of 32 bits that somebody else keeps."""
+        """Return a profile over an array of `game.entries` live numbers of 32 bits."""
         return cls(game, 32, Store(numbers, np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.float32)))
 
     def require_fit(self, game: PublicGame) -> None:
@@ -86,12 +86,12 @@ class Profile:
         )
 
     def on(self, game: PublicGame) -> Profile:
-        """Return the same live numbers as a profile of another game that is laid out alike, such as its truth."""
+        """Return the same live numbers as a profile of another game with the same layout, such as the untilted one."""
         self.require_fit(game)
         return self if game is self.game else Profile(game, self.bits, self.store)
 
     def copy_from(self, other: Profile) -> None:
-        """Take over the numbers of another profile of the same game and width."""
+        """Copy the numbers of another profile of the same game and width."""
         self._require_alike(other)
         self.store.wide[...], self.store.narrow[...] = other.store.wide, other.store.narrow
         self.store.scale[...] = other.store.scale
@@ -113,13 +113,13 @@ class Profile:
         return found
 
     def clear(self) -> None:
-        """Go back to zeros, but for locked strategies."""
+        """Reset all numbers to zero, except locked strategies."""
         for array in self.store:
             array[...] = 0
         self.keep_locks()
 
     def clear_on(self, tree: int, board: int) -> None:
-        """Go back to zeros in one street tree on one board, but for locked strategies."""
+        """Reset one street tree on one board to zero, except locked strategies."""
         for player in range(2):
             entries, rows = self.game.stored_on(player, tree, board)
             self.numbers[entries], self.store.scale[rows] = 0, 0
@@ -142,7 +142,7 @@ class Profile:
         return found
 
     def copy_player(self, other: Profile, player: int) -> None:
-        """Take over the numbers of one player from another profile of the same game and width."""
+        """Copy the numbers of one player from another profile of the same game and width."""
         self._require_alike(other)
         trees = self.game.arrays.trees
         entry, row = int(trees.store[1, 0]), int(trees.number[1, 0])
@@ -206,6 +206,6 @@ class Learning(NamedTuple):
         return {name: array for key, profile in self.profiles.items() for name, array in profile.arrays(key).items()}
 
     def clear(self) -> None:
-        """Go back to zeros, but for locked strategies."""
+        """Reset all numbers to zero, except locked strategies."""
         for profile in self.profiles.values():
             profile.clear()

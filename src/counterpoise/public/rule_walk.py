@@ -1,7 +1,7 @@
 """One walk over a rule book: the street trees, boards, infosets and payoffs from which a public game is built.
 
-1. A public node holds all private deals side by side, on every board of its street; they must agree on who acts and on
-   what may be done there.
+1. A public node holds all private deals side by side, on every board of its street; they must agree on the player to
+   act and on its actions.
 2. Deals that no infoset of a player tells apart are united to one hand of that player.
 3. Chance after the private deals must be public: its outcomes are the boards of the next street.
 4. The payoffs of a leaf, with the probabilities of chance inside, are numbered; equal ones are kept once.
@@ -126,7 +126,7 @@ class RuleWalk:
                 stack.append(_Node(after, at, edge, (*node.steps, k), node.decided + 1))
 
     def _stops(self, tree: StreetTree, node: _Node, player: int, actions: int) -> bool:
-        """Return whether play stops at a node by the cut: not if nothing is left to decide there."""
+        """Return whether the cut stops play at a node; it never does where there is nothing left to decide."""
         assert self.cut is not None
         if player == TERMINAL or not self.cut.stops(tree.street, node.decided, player == CHANCE):
             return False
@@ -136,7 +136,7 @@ class RuleWalk:
         return any(self.game.player(end) != TERMINAL for end in ends)
 
     def _seen(self, node: _Node, player: int) -> tuple[Any, Any] | None:
-        """Return what each player knows at a value leaf, if moves may be hidden."""
+        """Return each player's information at a value leaf, if moves may be hidden."""
         if not self.hidden or player < 0:
             return None
         seen = [node.steps, node.steps]
@@ -144,7 +144,7 @@ class RuleWalk:
         return seen[0], seen[1]
 
     def _shape(self, moments: list[_Moment]) -> tuple[int, Names]:
-        """Return who acts at a public node and what may be done there, the same for all deals and boards."""
+        """Return the player and the actions of a public node, which must be the same for all deals and boards."""
         game = self.game
         shapes: dict[int, tuple[int, Names]] = {}
         for board, _, _, state in moments:
@@ -157,7 +157,7 @@ class RuleWalk:
         return next(iter(shapes.values()))
 
     def _labels(self, node: _Node) -> tuple[tuple[int, int, str], ...]:
-        """Return what the player to act knows at a node, deal by deal."""
+        """Return the infoset labels of the player to act at a node, deal by deal."""
         return tuple((board, deal, self.game.infoset(state)) for board, deal, _, state in node.moments)
 
     def _note(self, tree: int, decision: int, player: int, actions: Names, node: _Node) -> None:

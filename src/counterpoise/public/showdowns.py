@@ -1,4 +1,4 @@
-"""What hands of hold'em are worth if no more chips go in: showdowns on every board that may still come."""
+"""Values of hold'em hands if no more chips go in: showdowns on every board that may still come."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def showdown_equities(game: HoldemGame, cards: tuple[int, ...], reach: Rows) -> 
 
 
 def showdown_margin(game: HoldemGame, cards: tuple[int, ...]) -> FloatArray:
-    """Return how much more often the first player's hand wins than the second's if no more chips go in, by pair.
+    """Return, by pair of hands, the first player's chance to win minus the second's if no more chips go in.
 
     0 for pairs that share a card with one another or with the board.
     """

@@ -4,8 +4,7 @@ A *street tree* is the betting of one street from a given state on; a path that 
 to a street tree of the next street. Each player's rows of a street tree are its own actions on the path, numbered from
 1 in the order of its nodes; row 0 is the beginning.
 
-A `Cut` stops play early, at *value leaves*: what follows one is not in the tree but known by its value (see
-`counterpoise.public.leaves`).
+A `Cut` stops play early, at *value leaves*, whose values stand for what follows (see `counterpoise.public.leaves`).
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from counterpoise.seats import CHANCE, TERMINAL
 Step = Any
 """An action: a number of chips in hold'em, a word in other games."""
 Following = tuple[Literal["decision", "leaf"], int]
-"""What follows an edge: a decision or leaf, by its number."""
+"""The decision or leaf after an edge, by its number."""
 Edge = tuple[int, Step]
 """The number of a decision, and one of its actions."""
 
 
 @dataclass
 class StreetDecision:
-    """A node of a street tree: who acts, the own row before it and the row after its first action."""
+    """A decision of a street tree: the player to act, its row before it and its row after its first action."""
 
     player: int
     actions: tuple[Step, ...]
@@ -50,11 +49,11 @@ class StreetDecision:
 
 @dataclass
 class Leaf:
-    """An end of a street tree: both players' rows, and what weaker-minus-stronger mass and compatible mass are worth.
+    """An end of a street tree: both players' rows, and the values of weaker-minus-stronger mass and compatible mass.
 
-    `decided` is what the mass of hands that do not tie is worth to both players beyond that: 0 without a tilt.
-    `number` is that of the payoff matrix, or among the value leaves of the street tree; `picks` are the continuations
-    that the players have chosen at a value leaf, and `seen` is what each of them knows there if moves are hidden.
+    `decided` is the additional value to both players of the mass of hands that do not tie: 0 without a tilt. `number`
+    is that of the payoff matrix, or among the value leaves of the street tree; `picks` are the continuations that the
+    players have chosen at a value leaf, and `seen` is what each of them knows there if moves are hidden.
     """
 
     kind: int
@@ -74,7 +73,7 @@ class Leaf:
 
     @property
     def is_runout(self) -> bool:
-        """Whether somebody is all-in here and cards are dealt until the showdown."""
+        """Whether a player is all-in here and cards are dealt until the showdown."""
         return self.kind == RUNOUT
 
     def followed_by(self, tree: int) -> Leaf:
@@ -101,7 +100,7 @@ class StreetTree:
         self.leaves.append(leaf)
 
     def join(self, edge: Edge | None, following: Following) -> None:
-        """Say what follows an edge."""
+        """Set what follows an edge."""
         if edge is not None:
             self.children[edge] = following
 
@@ -136,7 +135,7 @@ class StreetTree:
 
     @cached_property
     def _parents(self) -> dict[Following, Edge]:
-        """The first edge that leads to each decision and leaf; asked for once the tree is complete."""
+        """The first edge that leads to each decision and leaf; only for complete trees."""
         found: dict[Following, Edge] = {}
         for edge, after in self.children.items():
             found.setdefault(after, edge)
@@ -152,7 +151,7 @@ class StreetTree:
         return found
 
     def below(self, decision: int) -> Iterator[Following]:
-        """Yield everything after a decision on this street, its own actions' ends first."""
+        """Yield all decisions and leaves after a decision on this street, the ends of its own actions first."""
         stack = [decision]
         while stack:
             at = stack.pop()
@@ -167,12 +166,12 @@ class StreetTree:
 class Cut:
     """Where play stops at value leaves: at the n-th deal, or after `depth` decisions if that is given.
 
-    With `runouts` play also stops where nobody can bet any more and cards are still due, instead of counting the wins
-    on all boards to come, which are too many before the flop.
+    With `runouts` play also stops where no player can bet any more and cards are still due, instead of counting the
+    wins on all boards to come, which are too many before the flop.
 
-    `choices` is how many continuations each player chooses from at a value leaf, without seeing the other's choice
-    (multi-valued states, Brown 2020, section 5.2): one decision per player who has several, then one leaf for each pair
-    of choices.
+    `choices` is the number of continuations that each player chooses from at a value leaf, without seeing the other's
+    choice (multi-valued states, Brown 2020, section 5.2): one decision per player who has several, then one leaf for
+    each pair of choices.
     """
 
     deals: int = 1

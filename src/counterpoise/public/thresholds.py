@@ -1,10 +1,10 @@
-"""When something counts as never happening: each threshold once, with what it guards against."""
+"""Thresholds below which something counts as zero, each with what it guards against."""
 
 LEAST_REACH = 1e-30
-"""Less own reach than this is nothing: what is divided by it would not be a number in the trees' float32."""
+"""Own reach below this counts as 0: dividing by it would overflow the trees' float32."""
 LEAST_MET = 1e-5
-"""The share of a range that a hand must meet to have a conditional value: less is lost in the trees' float32."""
+"""The least share of a range that a hand must meet to have a conditional value: less is lost in the trees' float32."""
 LEAST_ARRIVING = 1e-7
-"""The share of a range at the root that must arrive at a node for play to get there: float32 keeps no less apart."""
+"""The least share of a range at the root that must arrive at a node for play to reach it: float32 resolves no less."""
 LEAST_MATCHED = 1e-9
-"""The share of a range that a hand must meet to come at all: less is rounding of float64 sums."""
+"""The least share of a range that a hand must meet to be dealt at all: less is rounding of float64 sums."""

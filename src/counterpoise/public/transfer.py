@@ -1,10 +1,10 @@
 """The strategies of one hold'em game written into a profile of another, whose bets may have other sizes.
 
-Both are walked side by side. A bet that both games have is the same bet; one that only one game has stands for the
-other's nearest by ratio of chips. So a probability moves to the new tree's nearest action (one that is nearest to
-none gets none), and after a bet which the earlier tree does not know play continues as there after its nearest. Where
-the earlier tree has no counterpart at all, and for hands it does not know, all actions are alike. Strategies that the
-new tree has fixed stay.
+Both are walked side by side. A bet that both games have is matched with itself; one that only one game has is matched
+with the other's nearest by ratio of chips. So a probability moves to the new tree's nearest action (one that is nearest
+to none gets none), and after a bet that the earlier tree lacks, play follows the earlier tree after its nearest bet.
+Where the earlier tree has no counterpart at all, and for hands it does not know, the strategy is uniform. Strategies
+that the new tree has fixed stay.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def transfer(source: Profile, target: Profile) -> None:
 
 
 def _counterparts(earlier: HoldemGame, game: HoldemGame) -> dict[tuple[int, int], tuple[int, int] | None]:
-    """Return the decision of the earlier game that each decision (street tree, number) of the game plays like."""
+    """Return, for each decision (street tree, number) of the game, its counterpart in the earlier game."""
     found: dict[tuple[int, int], tuple[int, int] | None] = {}
     starts: list[tuple[int, int | None]] = [(0, 0)]
     while starts:

@@ -51,10 +51,10 @@ _ONE = np.ones(1, dtype=np.float32)
 
 @dataclass(frozen=True)
 class UpdateSchedule:
-    """What iterations t = 1, 2, ... do to old numbers: factors on positive and negative regrets and on the average.
+    """The factors of iterations t = 1, 2, ... on old numbers: on positive and negative regrets and on the average.
 
     The factors act before the regrets and the strategy of iteration t are added. The regret factors may go one
-    iteration further, for `predictive` rules, which play as though the last regrets came once more. `weighted` says
+    iteration further, for `predictive` rules, which play as if the last regrets were added once more. `weighted` says
     whether the strategy enters the average with its own reach.
     """
 
@@ -67,7 +67,7 @@ class UpdateSchedule:
 
 @dataclass(frozen=True)
 class Answers:
-    """Who meets the other's strategy with a best response instead of learning: on streets from `trunk` on."""
+    """The player who plays a best response instead of learning, on streets from `trunk` on."""
 
     player: int
     trunk: int = 0
@@ -76,7 +76,7 @@ class Answers:
 class Traverser:
     """Scratch rows for traversals of one game, by one caller at a time, on `threads` threads.
 
-    `leaves` says what value leaves are worth; a game without any needs none.
+    `leaves` evaluates value leaves; a game without any needs none.
     """
 
     def __init__(self, game: PublicGame, threads: int = 1, leaves: LeafEvaluator | None = None) -> None:
@@ -103,8 +103,8 @@ class Traverser:
     ) -> None:
         """Run ``len(schedule.average_decay)`` iterations with alternating updates; a player who answers is the first.
 
-        With a `gadget` one player decides at the root how to get in, whatever its range (see `kernels.gadget`), after
-        the other has been updated against its last decision.
+        With a `gadget` one player decides at the root with which hands to enter, whatever its range (see
+        `kernels.gadget`), after the other has been updated against its last decision.
         """
         root = self._root(self.game.ranges)
         if gadget is not None:
@@ -127,7 +127,7 @@ class Traverser:
     ) -> None:
         """Run iterations of one street tree on one board and everything below it, for given reach at its beginning.
 
-        Hands that do not arrive have no average strategy, except if `every_hand` is to have one.
+        Hands that do not arrive have no average strategy unless `every_hand` is set.
         """
         root = self._root(reach, tree, board)
         self._iterate(root._replace(weight=np.ones_like(root.weight)) if every_hand else root, profiles, schedule)
@@ -137,15 +137,16 @@ class Traverser:
     ) -> FloatArray:
         """Run one player's half of an iteration below the deals of the first street; return their values.
 
-        `reach` is what arrives of the other's hands at each deal of the first street tree, [leaf, hand], at most 1 of
-        each; the values are those of the player, alike. Nothing of the first street itself is read or changed. Values
-        of games that have the same betting and some of the deals each add up to those of all, to the bit.
+        `reach` is that of the other's hands at each deal of the first street tree, [leaf, hand], at most 1 of each; the
+        values are those of the player, in the same form. The first street itself is neither read nor changed. Values of
+        games that have the same betting and some of the deals each add up to those of all, to the bit.
         """
         self._require_fit(profiles)
         return self._below_deals(_updating(schedule, player, 0), profiles, reach)
 
     def values_below_deals(self, average: Profile, player: int, reach: FloatArray, best: bool = False) -> FloatArray:
-        """Return what the deals of the first street are worth to a player's hands, [leaf, hand], as above.
+        """Return the values of the first street's deals to a player's hands, [leaf, hand], as `update_below_deals`
+        does.
 
         Under the strategies of a profile or, with `best`, under a best response of the player.
         """
@@ -184,17 +185,17 @@ class Traverser:
         return float(2.0 ** (51 - int(np.ceil(np.log2(most)))))
 
     def root_values(self, average: Profile) -> FloatArray:
-        """Return what each player's strategy is worth against the other's."""
+        """Return the value of each player's strategy against the other's."""
         return self._totals(EVALUATE, self._reads(average))
 
     def best_response_values(self, average: Profile) -> FloatArray:
-        """Return what each player's best response is worth against the other's strategy."""
+        """Return the value of each player's best response to the other's strategy."""
         return self._totals(RESPOND, self._reads(average))
 
     def exploitability(self, average: Profile) -> float:
         """Return NashConv / 2 of both strategies, by exact best responses.
 
-        What value leaves are worth to both players need not add up to 0.
+        The values of value leaves to both players need not sum to 0.
         """
         best = float(self.best_response_values(average).sum())
         opposed = self.game.zero_sum and not self.game.value_leaves
@@ -230,7 +231,7 @@ class Traverser:
             self._in_parts(self._root(self.game.ranges), rule._replace(player=np.uint64(player)), profiles)
 
     def fit_regrets(self, arrays: WarmStartArrays, profiles: Learning) -> FloatArray:
-        """Make regrets that fit the average strategies, which stay as they are, and return the substitute values.
+        """Make regrets that fit the average strategies, which are not changed, and return the substitute values.
 
         See `counterpoise.public.warm_start`.
         """
@@ -238,10 +239,10 @@ class Traverser:
         return self._totals(WARM_START, profiles, arrays)
 
     def hand_values(self, average: Profile, best: bool = False, ranges: FloatRow | None = None) -> Rows:
-        """Return what each hand of each player is worth at the root, counterfactual, against the other's strategy.
+        """Return the counterfactual value of each player's hands at the root against the other's strategy.
 
-        Under the player's own strategy or, with `best`, under a best response. `ranges` are other weights at the root,
-        in the order of its rows.
+        The player follows its own strategy or, with `best`, a best response. `ranges` are other weights at the root, in
+        the order of its rows.
         """
         root = self._root(self.game.ranges if ranges is None else ranges)
         profiles, found = self._reads(average), []
@@ -262,8 +263,8 @@ class Traverser:
         """Return the values of a player's rows at a deal, (street tree, number of the leaf, board).
 
         `reach` is that of the other's rows. Without `drawn` all boards that may follow count; with it only some of
-        them, by their numbers among these, each with a weight. Value leaves below must have matrices: with the reach of
-        one player alone no other evaluator can be asked.
+        them, by their numbers among these, each with a weight. Value leaves below must have matrices, because no other
+        evaluator works with the reach of one player alone.
         """
         if self._asks:
             raise InputError(
@@ -291,9 +292,9 @@ class Traverser:
         return work.value[begin : begin + int(boards.held[player, board])].astype(np.float64)
 
     def dealt_values(self, average: Profile, player: int, tree: int, board: int, reach: FloatRow) -> FloatRow:
-        """Return what all deals of a street tree on one board are worth to a player's rows, for `decision_rows`.
+        """Return the values of all deals of a street tree on one board to a player's rows, for `decision_rows`.
 
-        That takes a walk through everything below the street.
+        This traverses everything below the street.
         """
         root = self._root(reach, tree, board)
         self._in_parts(root, reading_rule(EVALUATE, player), self._reads(average))
@@ -310,9 +311,9 @@ class Traverser:
     ) -> FloatArray:
         """Return the values of a player's rows at a decision, (street tree, number, board).
 
-        After each of its actions or, if the other acts, before it: one row. `reach` is that of both at the beginning of
-        the street tree. Under the strategies of a profile or, with `best`, under a best response of the player. With
-        `dealt_values` of the street, nothing below the street is visited.
+        There is one row after each of its actions or, if the other acts, one before the decision. `reach` is that of
+        both at the beginning of the street tree. Under the strategies of a profile or, with `best`, under a best
+        response of the player. With `dealt_values` of the street nothing below it is visited.
         """
         tree, decision, board = where
         street_tree = self.game.street_trees[tree]
@@ -355,7 +356,7 @@ class Traverser:
                 self._in_parts(root, _updating(schedule, player, t, answers), profiles)
 
     def _reads(self, average: Profile) -> Learning:
-        """Return one profile of this game in all places, for a rule that changes none."""
+        """Return one profile of this game in the place of all profiles, for a rule that changes none."""
         average.require_fit(self.game)
         return Learning(average, average, average)
 
@@ -398,7 +399,7 @@ class Traverser:
             job.result()
 
     def _leaf_values(self, root: Root, rule: Rule, profiles: Learning) -> FloatRow:
-        """Return what value leaves are worth to the player of a traversal."""
+        """Return the values of value leaves to the player of a traversal."""
         player = int(rule.player)
         store = (profiles.matched if rule.mode == UPDATE else profiles.average).store
         if root.gadget.kind != OPEN:
@@ -431,7 +432,7 @@ class Traverser:
         work: Work | None = None,
         tasks: Tasks | None = None,
     ) -> tuple[Any, ...]:
-        """Return what the kernel takes; the last one receives the values at the root."""
+        """Return the arguments of the kernel; the last one receives the values at the root."""
         regrets, matched, average = (profile.store for profile in profiles)
         tables = Tables(regrets, matched, average, self.game.lock_arrays)
         if self.game.value_leaves and not self._asks:
@@ -458,7 +459,8 @@ class Traverser:
         return self._tasks[tree, board]
 
     def _rows_below(self, tree: int) -> int:
-        """Return the rows of a street tree and of those it leads to, each once per child board: a measure of work."""
+        """Return the number of rows of a street tree and of those below it, once per child board, as a measure of
+        work."""
         below = [leaf.tree for leaf in self.game.street_trees[tree].leaves if leaf.kind == DEAL]
         return int(self.game.arrays.trees.rows[:, tree].sum()) + sum(10 * self._rows_below(child) for child in below)
 

@@ -1,8 +1,7 @@
-"""How often actions are taken: their expected number per hand, by one traversal for each kind of action.
+"""Action counts: the expected number of actions per hand, by one traversal for each kind of action.
 
-What strategies are worth in a game whose every end pays the number of times that an action was taken on the way is that
-expected number. So the game gets such payoffs in place of its own, and the traversal that judges strategies does
-the rest.
+It is the value of the strategies in a game whose every end pays the number of times that the action was taken on its
+path. So the game gets such payoffs in place of its own, and is then judged as usual.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Kind = TypeVar("Kind")
 def action_counts(
     profile: Profile, kinds_of: Callable[[BettingState, BetAction], Iterable[Kind]], threads: int = 1
 ) -> dict[Kind, float]:
-    """Return how many times per hand an action of each kind is expected; `kinds_of` says what kinds an action is."""
+    """Return the expected number per hand of actions of each kind; `kinds_of` returns the kinds of an action."""
     game = profile.game
     assert isinstance(game, HoldemGame)
     before: dict[int, list[Kind]] = {0: []}  # the kinds of what was done before each street tree
@@ -53,7 +52,7 @@ def _kinds_taken(
     before: list[Kind],
     kinds_of: Callable[[BettingState, BetAction], Iterable[Kind]],
 ) -> list[list[Kind]]:
-    """Return the kinds of all actions on the way to each leaf of a street tree."""
+    """Return the kinds of all actions on the path to each leaf of a street tree."""
     assert tree.state is not None
     states = {0: (tree.state, before)}
     found: list[list[Kind]] = [before] * len(tree.leaves)
@@ -70,5 +69,5 @@ def _kinds_taken(
 
 
 def _paying(leaf: Leaf, count: int) -> Leaf:
-    """Return the leaf with a number of times as what both players win there."""
+    """Return the leaf with a count as the payoff of both players."""
     return leaf if leaf.kind == DEAL else replace(leaf, wins=0.0, mass=(float(count), float(count)))

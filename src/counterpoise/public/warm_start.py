@@ -1,4 +1,4 @@
-"""Regrets that fit a given average strategy: what a traversal in mode `WARM_START` needs to know.
+"""Regrets that fit a given average strategy: the arrays of a traversal in mode `WARM_START`.
 
 See Brown 2020, section 3.2.
 
@@ -12,10 +12,10 @@ v'(I,a) - v'(I), times the weight of T iterations. Here
 2. Delta(I) is the range of the payoffs of all leaves below the node, whatever the hands: a bound, since a given hand
    may not reach them all.
 
-In an equilibrium the actions that a hand mixes are worth the same, so that these regrets say little of how it mixes
-them. Regrets that *keep the direction* have that length too, or a multiple of it, but point where the strategy does, as
-far as it plays an action at least once in a thousand; the other actions keep what is negative. The next strategy is
-then the given one. That is our own variant, without a theorem.
+In an equilibrium the actions that a hand mixes have equal values, so that these regrets say little about the mixture.
+Regrets that *keep the direction* have the same length, or a multiple of it, but are proportional to the strategy, for
+actions that it plays at least once in a thousand; the other actions keep their negative regrets. The next strategy is
+then the given one. This variant is ours, without a theorem.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from counterpoise.public.kernels.street import DEAL
 
 
 def warm_start_arrays(game: PublicGame, squared_reach: bool = False) -> WarmStartArrays:
-    """Return everything about the game; the factors are left at 0. `squared_reach` puts pi^2 in place of pi."""
+    """Return the arrays that depend on the game, with factors of 0. `squared_reach` puts pi^2 in place of pi."""
     met_row, spread = _nodes(game)
     meeting, chances = game.meeting_chances
     unlikely = np.zeros(0, dtype=np.float32) if squared_reach else _unlikely(game)

@@ -31,18 +31,18 @@ from counterpoise.progress import Progress, SilentProgress
 from counterpoise.sampling.kernels.layouts import BettingArrays, Ends
 
 MOST_NODES = 5_000_000
-"""Nodes of a betting tree at most; each takes about 30 bytes and some microseconds."""
+"""The most nodes of a betting tree; each takes about 30 bytes and some microseconds."""
 MOST_KNOWN = 200_000
 """States whose actions are remembered while a tree is built: lines of betting often meet in the same state."""
 BATCHES, PROBES, FEW = 8, 512, 32
 """Batches of random lines by which the size of a tree is estimated, lines of a batch, and of a first look."""
 SOON_BUILT = 200_000
-"""So many nodes are built in two seconds: no estimate is needed."""
+"""The number of nodes that are built in two seconds, for which no estimate is needed."""
 CERTAIN, RARELY = 1e3, 0.3
-"""How certain it must be that a tree is too large, and how rarely a random line takes what ends the betting."""
+"""The odds at which a tree is taken to be too large, and the probability with which a random line ends the betting."""
 SHOW_EVERY = 50_000
 PICK: BetAction = -2
-"""What leads to the pick of a continuation at a leaf: no action, so that no line goes on behind a leaf."""
+"""The edge to the pick of a continuation at a leaf: no action, so that no line continues behind a leaf."""
 
 _KINDS = {"player": "b", "round": "B", "actions": "H", "first_child": "I", "end": "I", "action": "q", "parent": "I"}
 
@@ -69,7 +69,7 @@ class BettingTree:
 
     @property
     def nodes(self) -> int:
-        """How many decisions and ends there are."""
+        """The number of decisions and ends."""
         return len(self.arrays.player)
 
     @property
@@ -84,7 +84,7 @@ class BettingTree:
 
     @cached_property
     def board_cards(self) -> tuple[int, ...]:
-        """How many public cards lie on the board in each round."""
+        """The number of public cards on the board in each round."""
         return tuple(np.cumsum(self.game.board).tolist())
 
     @cached_property
@@ -93,7 +93,7 @@ class BettingTree:
         return np.asarray(self.arrays.player != TERMINAL)
 
     def by_round(self) -> tuple[int, ...]:
-        """Return how many decisions each round has."""
+        """Return the number of decisions of each round."""
         return tuple(np.bincount(self.arrays.round[self.decisions], minlength=self.rounds).tolist())
 
     def round_exits(self, number: int) -> NDArray[np.int64]:
@@ -161,7 +161,7 @@ class BettingTree:
 def build_betting_tree(
     game: Holdem, most_nodes: int = MOST_NODES, progress: Progress | None = None, start: BettingState | None = None
 ) -> BettingTree:
-    """Return the betting tree of a game, or what is left of it from `start` on, at which somebody acts.
+    """Return the betting tree of a game, or the rest of it from `start` on, where a seat is to act.
 
     Raise `InputError` if it has more nodes than allowed.
 
@@ -180,8 +180,8 @@ def build_betting_tree(
 class NodeCollector:
     """Collects nodes in compact arrays, depth first and without recursion.
 
-    `menu` says which actions a decision has, by default those of the game's menu. `stop` says of the state after an
-    action whether the tree stops there, at a leaf: an end whose `end` counts on after the rows of `Ends`. Its children,
+    `menu` returns the actions of a decision, by default those of the game's menu. `stop` returns whether the tree stops
+    at the state after an action, at a leaf: an end whose `end` is numbered after the rows of `Ends`. Its children,
     behind all other nodes, are decisions without children: each live seat with chips left and more than one of `picks`
     continuations chooses among them.
     """
@@ -238,8 +238,8 @@ class NodeCollector:
 
         One over the probability of a line is an unbiased estimate of the nodes at its depth. If a tree has no more
         nodes than allowed, the product of the means of batches over that number is 1 at most in expectation, and ever
-        exceeds a thousand with a probability below one in a thousand. A tree that is hardly too large is refused when
-        it is built that far.
+        exceeds a thousand with a probability below one in a thousand. A tree that is barely too large is refused while
+        it is built.
         """
         random, doubt = Random(0), 1.0
         if self.most_nodes <= SOON_BUILT:
@@ -280,7 +280,7 @@ class NodeCollector:
         return found
 
     def _next_asked(self, state: BettingState) -> BettingState:
-        """Return the next moment at which somebody acts, the end, or where the tree stops."""
+        """Return the next state at which a seat acts, the end, or the leaf where the tree stops."""
         while state.to_act == CHANCE and not self._stops(state):
             state = self.game.betting.deal(state)
         return state

@@ -22,14 +22,14 @@ from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import walk_tree
 
 START_AFTER = 64
-"""Iterations after which the head takes a copy of all parts, from which lost ones are made again."""
+"""Iterations after which the head copies all parts, so that lost ones can be made again."""
 
 
 class Message(NamedTuple):
-    """What the head tells all clusters in an iteration."""
+    """The message of the head to all clusters in an iteration."""
 
     factors: tuple[float, ...]
-    """By what all entries are multiplied first."""
+    """The factors by which all entries are multiplied first."""
     seat: int
     iteration: int
     reach: Seen
@@ -38,10 +38,10 @@ class Message(NamedTuple):
 class ClusterOwners:
     """Workers that own clusters of flops, seen from the head: each keeps the parts of the tables that it walks.
 
-    What a cluster's part is follows from a copy at some iteration, its *start*, and from the messages of the head
-    since. A piece of work names both, so that any worker can do it: one that has the part as it was an iteration ago
-    walks once, another one, because the owner has died or machines have joined, begins at the start and repeats.
-    Every `START_AFTER` iterations the head takes a new start.
+    A cluster's part is determined by a copy at some iteration, its *start*, and the messages of the head since. A piece
+    of work contains both, so that any worker can do it: one that has the part as of the previous iteration walks once;
+    another one, after the owner has died or machines have joined, repeats from the start. Every `START_AFTER`
+    iterations the head takes a new start.
     """
 
     def __init__(self, plan: ClusterPlan, workers: OtherWorkers, nodes: NDArray[np.uint32]) -> None:
@@ -65,7 +65,7 @@ class ClusterOwners:
         return self._workers.cpu_seconds - self._cpu_before
 
     def forget(self) -> None:
-        """Let the parts of the table that is handed in next be the start."""
+        """Take the parts of the next table as the start."""
         self._run, self._base, self._log, self._seen, self._factors, self._known = self._run + 1, 0, [], [], [], True
 
     def discount(self, factor: float) -> None:
@@ -126,14 +126,14 @@ class ClusterOwners:
         ClusterWalk(self.plan, 0, self._part_nodes, np.zeros(self._part_size, dtype=np.float32)).walk(0, 0, empty)
 
     def _take_start(self) -> None:
-        """Ask for all parts as they are, and take them as the start."""
+        """Ask for all current parts, and take them as the start."""
         for start, (_, part) in zip(self._starts, self._asked(parts=True), strict=True):
             start.array[:] = part
         self._base += len(self._log)
         self._log, self._seen = [], [start.seen() for start in self._starts]
 
     def _asked(self, *, parts: bool) -> Iterator[tuple[int, NDArray[np.float32]]]:
-        """Yield what each cluster answers, in their order; a worker is asked for several in one piece."""
+        """Yield the answer of each cluster in order; a piece of work covers several."""
         clusters = range(len(self.plan.flops))
         count = min(self._workers.count, len(clusters))
         plan = (
@@ -155,7 +155,7 @@ class ClusterOwners:
 
 
 class ClusterOwner:
-    """What owns clusters in a worker's process."""
+    """The owner of clusters in a worker's process."""
 
     def __init__(self, plan: ClusterPlan) -> None:
         self._plan = plan
@@ -164,7 +164,7 @@ class ClusterOwner:
 
     @classmethod
     def make(cls, plan: ClusterPlan) -> Callable[..., list[tuple[int, NDArray[np.float32]]]]:
-        """Return what does pieces: it answers for some clusters."""
+        """Return the function that does pieces of work for some clusters."""
         return cls(plan).answer
 
     def answer(
@@ -196,7 +196,7 @@ class ClusterOwner:
 
 
 class _Owned:
-    """A cluster of a worker: its part of the tables, after how many messages of which run."""
+    """A cluster of a worker: its part of the tables, the run and the number of messages that it contains."""
 
     def __init__(self, walk: ClusterWalk) -> None:
         self.walk, self.run, self.version = walk, 0, 0

@@ -21,7 +21,7 @@ FLOP = 3
 
 
 class ClusterPlan:
-    """What walks by clusters of a game need: flops of every cluster, where rounds end, and how tables are parted."""
+    """The plan of walks by clusters of a game: flops of every cluster, ends of rounds, and parts of the tables."""
 
     def __init__(
         self,
@@ -52,14 +52,14 @@ class ClusterPlan:
         return found
 
     def skipped(self, number: int) -> NDArray[np.uint32]:
-        """Return how many entries of each later decision belong to the clusters before one."""
+        """Return the number of entries of each later decision that belong to earlier clusters."""
         arrays = self.tree.arrays
         rows = self.first_bucket(number)[arrays.player[self.later], arrays.round[self.later]]
         return rows * arrays.actions[self.later].astype(np.uint32)
 
 
 class ClusterWalk:
-    """The walks of one cluster below the first round, in a table with places as its nodes have them."""
+    """The walks of one cluster below the first round, in a table with the places of its nodes."""
 
     def __init__(self, plan: ClusterPlan, number: int, nodes: NDArray[np.uint32], table: NDArray[np.float32]) -> None:
         tree = plan.tree

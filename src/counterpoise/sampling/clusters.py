@@ -1,7 +1,7 @@
 """Equilibrium finding by public clusters of flops, on one process or several (Tartanian7; Brown 2020, section 6.1).
 
-The tables of all rounds after the first fall into as many parts as the abstraction has public clusters of flops, and no
-part needs another one. An iteration, of one seat, seats in turn:
+The tables of all rounds after the first consist of one part for each public cluster of flops, and no part needs another
+one. An iteration, of one seat, seats in turn:
 
 1. the *head* walks the first round with all hands of the deck and writes down the reach of both seats where it ends;
 2. every cluster deals one of its flops and the rest of a board, takes the reaches of the hands that the board leaves,
@@ -9,8 +9,9 @@ part needs another one. An iteration, of one seat, seats in turn:
 3. the head sums the values that the clusters found, and updates the first round.
 
 The walks are those with vectors of hands (`counterpoise.sampling.vectors`; two seats), so an iteration is CFR with one
-drawn board for each cluster: on average it adds what public chance sampling adds, with less noise. Boards follow from
-the seed, the number of the iteration and that of the cluster; the order in which clusters are walked changes nothing.
+drawn board for each cluster: on average it adds what public chance sampling adds, with less noise. Boards are
+determined by the seed and the numbers of the iteration and the cluster; the order in which clusters are walked changes
+nothing.
 
 Clusters are walked here, on threads, or by workers that own them (`counterpoise.sampling.cluster_owners`).
 """
@@ -78,7 +79,7 @@ class ClusterSampling(TabularWalks):
         self.clusters = [] if self.owners else [self._cluster(number) for number in range(len(flops))]
 
     def run(self, iterations: int) -> None:
-        """Walk so many iterations, each for one seat."""
+        """Walk a number of iterations, each for one seat."""
         for _ in range(iterations):
             seat = self.iteration % 2
             self.collect(seat)

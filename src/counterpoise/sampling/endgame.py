@@ -1,8 +1,7 @@
-"""What is left of a hand in the last round, solved in the buckets of an abstraction (Claudico; Brown 2020, section
-6.2).
+"""The rest of a hand in the last round, solved in the buckets of an abstraction (Claudico; Brown 2020, section 6.2).
 
-One board, both seats with ranges of any weights: linear CFR with vectors of hands (`counterpoise.sampling.vectors`), in
-which nothing is drawn. Hands of one bucket learn one strategy.
+One board, both seats with ranges of any weights: linear CFR with vectors of hands (`counterpoise.sampling.vectors`),
+without sampling. Hands of one bucket share a strategy.
 """
 
 from __future__ import annotations

@@ -2,16 +2,16 @@
 
 See Lanctot et al. 2009.
 
-A *batch* of hands is walked against the same regrets, then what the walks found is added in the order of hands. So
-the tables do not depend on the number of threads, which share the hands of a batch for walking and the decisions of
-the tree for adding. Small games have batches of one hand, which is external sampling as it is written.
+A *batch* of hands is walked against the same regrets; then the results are added in the order of hands. So the tables
+do not depend on the number of threads, which share the hands of a batch for walking and the decisions of the tree for
+adding. Small games have batches of one hand, which is external sampling as it is written.
 
-Other processes or machines may walk the hands of a batch (`HandWalker`): they read the table and the places of its
-blocks as they stand, and send back what the walks have written down. Here it is added, as that of threads is.
+Other processes or machines may walk the hands of a batch (`HandWalker`): they read the current table and the places of
+its blocks, and send back the records of the walks, which are added here like those of threads.
 
 At the nodes of other seats the walk of a seat adds their current strategy to the average. With two seats these nodes
 are met in proportion to the reach of their owner, as the average needs it; with more seats the reach of third seats is
-in it too, about which nothing is proven (nor about CFR with more than two seats).
+included too, for which there is no theorem (nor for CFR with more than two seats).
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
     from counterpoise.jobs.sharing import Seen
 
 MOST_ROOM = 2**30
-"""Bytes that walks may take to write down what they found."""
+"""The most bytes of the records of walks."""
 BATCHES = ((5_000_000, 500), (200_000, 100), (20_000, 10))
-"""Tables of more entries than this have several hands in a batch by default; smaller ones have one."""
+"""The default hands of a batch for tables of more than a number of entries; smaller tables have one."""
 
 
 @dataclass(frozen=True)
 class SkippedActions:
-    """Which own actions of very negative regret a walk leaves out.
+    """The own actions of very negative regret that a walk skips.
 
     "none": all actions are explored. "regret": regret-based sampling (Brown 2020, section 6.3), each action by itself,
     an action of regret R below the threshold C = -`threshold` with probability K / (K + C - R), K = `scale`. "hand": in
@@ -106,7 +106,7 @@ class ExternalSampler(TabularWalks):
         walks: WalkTree | None = None,
         workers: OtherWorkers | None = None,
     ) -> None:
-        """With `workers` threads only add what those have found."""
+        """Make the sampler; with `workers` threads only add their results."""
         super().__init__(tree, layout, cards, seed, threads, walks or walk_tree(tree, layout, tilt))
         self.skipping = skipping or SkippedActions()
         self.scratch = ScratchSize(self.walks)
@@ -127,7 +127,7 @@ class ExternalSampler(TabularWalks):
             self._cpu_before = workers.cpu_seconds
 
     def run(self, iterations: int) -> None:
-        """Deal and walk so many hands, a multiple of `batch`."""
+        """Deal and walk a number of hands, a multiple of `batch`."""
         require(iterations % self.batch == 0, f"hands come in batches of {self.batch}, not {iterations}")
         end = self.iteration + iterations
         while self.iteration < end:
@@ -207,10 +207,10 @@ class ExternalSampler(TabularWalks):
 
 
 class HandWalker:
-    """What walks hands of a batch in a worker's process."""
+    """The walker of hands of a batch in a worker's process."""
 
     def __init__(self, tree: BettingTree, cards: CardArrays, walks: WalkTree, seed: Any) -> None:
-        """`walks` has no nodes: each piece brings them with their places."""
+        """Make the walker; each piece of work brings the nodes of `walks` with their places."""
         self._tree, self._cards, self._walks, self._seed = tree, cards, walks, seed
         self._scratch: ScratchSize | None = None
         self._walker: Walker | None = None
@@ -218,11 +218,11 @@ class HandWalker:
 
     @classmethod
     def make(cls, *arguments: Any) -> Callable[..., tuple[int, Records]]:
-        """Return what does pieces of a batch."""
+        """Return the function that does pieces of a batch."""
         return cls(*arguments).walk
 
     def walk(self, exploration: Exploration, first: int, count: int, table: Seen, nodes: Seen) -> tuple[int, Records]:
-        """Walk hands against the table as it stands; return the nodes touched and what is to be added."""
+        """Walk hands against the current table; return the nodes touched and the records to be added."""
         walks = self._walks._replace(nodes=nodes.read())
         if self._walker is None or count > self._room:
             self._scratch = self._scratch or ScratchSize(walks)
@@ -243,7 +243,7 @@ def _parts(hands: int, count: int) -> list[int]:
 
 
 def default_batch(entries: int) -> int:
-    """Return how many hands are walked before tables of so many entries change."""
+    """Return the default number of hands of a batch for tables of a number of entries."""
     return next((batch for least, batch in BATCHES if entries > least), 1)
 
 
@@ -258,7 +258,7 @@ def largest_payoff(tree: BettingTree) -> float:
 
 
 class ScratchSize:
-    """How much the longest walks of a game write down, and working memory of that size."""
+    """The size of the records of a game's longest walks, and working memory of that size."""
 
     def __init__(self, walks: WalkTree) -> None:
         room = np.zeros((len(walks.nodes), 3), dtype=np.int64)
@@ -271,15 +271,15 @@ class ScratchSize:
         self.width = int(((walks.nodes[:, blocks.KIND] >> blocks.ACTIONS) & blocks.MOST_ACTIONS).max())
 
     def bytes_of(self, hands: int) -> int:
-        """Return the bytes of the records of so many hands at most."""
+        """Return the most bytes of the records of a number of hands."""
         return int(hands * (12 * self.records + 4 * self.amounts))
 
     def most_hands(self, wanted: int) -> int:
-        """Return for how many hands, up to those wanted, there is room."""
+        """Return the number of hands, up to those wanted, whose records fit."""
         return max(1, min(wanted, MOST_ROOM // self.bytes_of(1)))
 
     def walker(self, tree: BettingTree, hands: int) -> Walker:
-        """Return the working memory of a thread that walks so many hands before anything is added."""
+        """Return the working memory of a thread that walks a number of hands before anything is added."""
         numbers: Any = (self.depth + 1) * self.width
         stack = Stack(
             node=np.zeros(self.depth, dtype=np.uint64),

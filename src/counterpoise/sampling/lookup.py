@@ -3,7 +3,7 @@
 Before the last street a `CardAbstraction` has such rows. On the last it computes them board by board, which is too slow
 inside a walk, so they are computed once, here: 134,459 boards of 52 cards, a byte or two for each of 1,326 hands. Where
 buckets depend on the order in which the board came (canonical hands, perfect recall, public buckets) there are rows for
-every order of turn and river, which only smaller decks have room for.
+every order of turn and river, which fit in memory for smaller decks only.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.dealing import MOST_CARDS, CardArrays, Dealt
 
 MOST_ORDERED = 4_000_000
-"""Rows up to which boards are kept in every order."""
+"""The most rows for which boards are kept in every order."""
 MOST_BYTES = 2**32
-"""Bytes of the table at most."""
+"""The most bytes of the table."""
 BOARDS_AT_ONCE = 256
 
 
@@ -132,7 +132,7 @@ def _without_rows(tree: BettingTree) -> CardArrays:
 
 
 def dealt_hand(tree: BettingTree) -> Dealt:
-    """Return room for one dealt hand of a game."""
+    """Return scratch arrays for one dealt hand of a game."""
     seats, rounds, board = tree.players, tree.rounds, tree.board_cards[-1]
     return Dealt(
         random=np.zeros(4, dtype=np.uint64),
@@ -148,7 +148,7 @@ def dealt_hand(tree: BettingTree) -> Dealt:
 
 
 def deck_boards(tree: BettingTree, street: int) -> int:
-    """Return how many boards of a street differ by more than their suits."""
+    """Return the number of boards of a street up to isomorphism."""
     cards = BOARD_CARDS[street]
     return isomorphism((cards,), tree.game.deck).size if cards else 1
 
@@ -182,7 +182,7 @@ class _Rows:
         self.out[begin * self.places : end * self.places] = np.repeat(found, self.places, axis=0)
 
     def on_boards(self, boards: NDArray[np.uint8]) -> NDArray[np.int32]:
-        """Return the buckets of all hands on full boards, [board, hand], any number for hands that they block."""
+        """Return the buckets of all hands on full boards, [board, hand]; arbitrary for hands that they block."""
         cards = self.abstraction.cards
         if self.abstraction.config.streets[-1].method == "KO":
             found = np.zeros((len(boards), cards.deck.hand_count), dtype=np.int32)
@@ -204,7 +204,8 @@ class _Rows:
             self.out[begin * self.places + place : end * self.places : self.places] = self.by_wins[group[:, None], wins]
 
     def _wins(self, boards: NDArray[np.uint8]) -> NDArray[np.uint16]:
-        """Return what each hand beats on each board, wins counted twice and ties once; dead hands get the most."""
+        """Return the hands that each hand beats on each board, wins counted twice and ties once; dead hands get the
+        largest number."""
         deck = self.abstraction.deck
         wins = np.empty((len(boards), deck.hand_count), dtype=np.uint16)
         strength_table(boards, deck.hands, strength_tables(deck.ranking), wins)
@@ -212,7 +213,7 @@ class _Rows:
 
     @cached_property
     def by_wins(self) -> NDArray[np.int32]:
-        """The bucket of a hand of each group that wins so often, wins counted twice and ties once, [group, wins]."""
+        """The bucket of each group's hands by wins, counted twice, plus ties, [group, wins]."""
         most, config = self.abstraction.cards.most_wins, self.abstraction.config
         vectors = last_street_vectors(config.streets[-1].method, np.arange(most + 1) / most)
         groups = config.groups(self.street)
@@ -236,7 +237,7 @@ def _live(boards: NDArray[np.uint8], hands: NDArray[np.uint8]) -> NDArray[np.boo
 
 
 def _places(abstraction: CardAbstraction, street: int) -> int:
-    """Return in how many orders a board must be known."""
+    """Return the number of orders of a board that must be told apart."""
     if street < 2:
         return 1
     kept, boards = abstraction.streets[street].rows, abstraction.cards.boards(street)
@@ -248,7 +249,7 @@ def _places(abstraction: CardAbstraction, street: int) -> int:
 
 
 def _ordered_rows(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> int:
-    """Return how many rows must be computed one by one."""
+    """Return the number of rows that must be computed one by one."""
     streets = {BOARD_CARDS.index(cards) for cards in tree.board_cards}
     return sum(
         deck_boards(tree, street) * _places(one, street)

@@ -1,9 +1,9 @@
-"""Betting trees that follow one line to a *situation* and go on from there, with other bets there than the menu has.
+"""Betting trees that follow one line to a *situation* and continue from there, with bets there that the menu lacks.
 
 The nodes of the line have all actions of the menu, but what they lead to beside the line is left out: it is an end that
-pays nothing. So a strategy that is given for the line deals the situation out as often as it would come about, hands
-that seldom get there included, and what is trained below is a subgame with unsafe root (Brown 2020, sections 5.1, 6.4).
-Public histories are those of whole hands.
+pays nothing. So a given strategy for the line reaches the situation with the right frequency of every hand, and
+training below solves a subgame with an unsafe root (Brown 2020, sections 5.1, 6.4). Public histories are those of whole
+hands.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class SituationRules:
 
     @cached_property
     def path(self) -> dict[BettingState, BetAction]:
-        """The action of the line at each state on the way."""
+        """The action of the line at each state before the situation."""
         states = [self.game.betting_after(self.line[:place]) for place in range(len(self.line))]
         return {
             state: next(one for one in self.game.menu(state) if label(one) == taken)
@@ -139,5 +139,5 @@ class _Collector(NodeCollector):
 
 
 def _left_out(state: BettingState) -> BettingState:
-    """Return an end that pays nothing, in place of what is not looked at."""
+    """Return an end that pays nothing, in place of a branch that is left out."""
     return state._replace(to_act=TERMINAL, live=())

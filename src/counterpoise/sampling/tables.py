@@ -74,13 +74,13 @@ class NodeStrategy(NamedTuple):
     table: NDArray[Any]
     """Weights in the order of the layout, uint8 or float32."""
     abstractions: tuple[CardAbstraction, ...]
-    """By which cards are put into buckets: one for all seats, one for each, or none if cards do not matter."""
+    """The card abstraction of all seats, one for each, or none if cards do not matter."""
 
     @classmethod
     def without_cards(
         cls, tree: BettingTree, weigh: Callable[[tuple[Action, ...]], Mapping[Action, float]]
     ) -> NodeStrategy:
-        """Return the strategy of a player who goes by the actions of a decision alone."""
+        """Return the strategy of a player who decides by the actions of a decision alone."""
         layout = TableLayout.of(tree, [1] * tree.rounds)
         table = np.zeros(layout.size, dtype=np.float32)
         for node in np.flatnonzero(tree.decisions).tolist():
@@ -96,8 +96,8 @@ def biased_table(
     """Return weights in which one kind of action is played more often by a factor, normalised (the bias approach; Brown
     2020, section 5.2).
 
-    `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Where the kind is missing, has no weight or
-    is all that is played nothing changes.
+    `kind` is `FOLD`, `CALL` or `RAISE` of `counterpoise.games.moves`. Nothing changes where the kind is missing, has no
+    weight or is the only one played.
     """
     found = np.array(table, dtype=np.float32)
     for node in np.flatnonzero(tree.decisions).tolist():

@@ -1,4 +1,4 @@
-"""Regrets and average strategies of a game by betting node and bucket, and what all walkers do with them."""
+"""Regrets and average strategies of a game by betting node and bucket, and the common base of all walkers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TabularWalks(ABC):
 
     batch = 1
     kernels: ClassVar[tuple[Any, ...]] = ()
-    """What is compiled before the first step."""
+    """The kernels that are compiled before the first step."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class TabularWalks(ABC):
 
     @abstractmethod
     def run(self, iterations: int) -> None:
-        """Deal and walk so many hands or boards, a multiple of `batch`."""
+        """Deal and walk a number of hands or boards, a multiple of `batch`."""
 
     def close(self) -> None:
         """End the threads or processes that walk."""
@@ -95,7 +95,7 @@ class TabularWalks(ABC):
 
     @property
     def met(self) -> int:
-        """How many decisions have a block."""
+        """The number of decisions that have a block."""
         return int((self.walks.nodes[self.tree.decisions, kernels.PLACE] != NOWHERE).sum())
 
     @property
@@ -104,7 +104,7 @@ class TabularWalks(ABC):
         return 4 * self.free
 
     def arrays(self) -> Arrays:
-        """Return everything that the next step depends on, without what was never handed out."""
+        """Return everything that the next step depends on, without blocks that were never handed out."""
         return {
             "table": self.table[: self.free],
             "place": self.walks.nodes[:, kernels.PLACE].copy(),
@@ -129,7 +129,8 @@ class TabularWalks(ABC):
         self.walks.nodes[:, kernels.PLACE] = place
 
     def _fills(self, place: NDArray[np.uint32], size: int) -> bool:
-        """Return whether the blocks of decisions that have one lie side by side and are so many entries together."""
+        """Return whether the blocks of decisions that have one are contiguous and have this number of entries
+        together."""
         met = np.flatnonzero(place != NOWHERE)
         met = met[np.argsort(place[met], kind="stable")]
         if not self.tree.decisions[met].all():

@@ -1,4 +1,4 @@
-"""One betting line over all cards that may come: how often each action is taken, EV and equity, card by card."""
+"""One betting line over all cards that may come: action frequencies, EV and equity, card by card."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CardReport:
 
     @property
     def frequencies(self) -> dict[str, float]:
-        """How often each action is taken over all cards, each as likely as it is."""
+        """The frequency of each action over all cards, weighted by their probabilities."""
         return {name: sum(row.probability * row.frequencies[name] for row in self.rows) for name in self.actions}
 
     def to_rows(self) -> list[dict[str, Any]]:
@@ -90,7 +90,7 @@ def card_report(node: Node) -> CardReport:
 
 
 def last_deal(place: SpotPlace) -> int:
-    """Return which step to a place is its last deal, or the next one; refused before any deal."""
+    """Return the number of the step to a place that is its last deal, or the next one; refused if there is none."""
     if place.dealing:
         return len(place.steps)
     deals = [at for at, step in enumerate(place.steps) if isinstance(step, str)]

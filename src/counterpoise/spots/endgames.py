@@ -1,9 +1,9 @@
 """The four endgames that Libratus generated (Brown 2020, section 3.1.3), read from the published files.
 
-The files are not ours to pass on: users name the folder that holds them. A file has four fields, one to a line:
+The files may not be redistributed: users name the folder that holds them. A file has four fields, one to a line:
 ``-round`` (3 = turn, 4 = river), ``-board``, ``-pot`` (dollars, half from each player) and ``-reach`` (for the player
-out of position and then for the button, the probability of getting here with each of the 1,326 hands, in the order
-of `counterpoise.cards`). Stacks are 20,000 dollars and the big blind is 100.
+out of position and then for the button, the probability of getting here with each of the 1,326 hands, in the order of
+`counterpoise.cards`). Stacks are 20,000 dollars and the big blind is 100.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where spots meet public games: their rules, their size, their locks, the algorithms that run on them."""
+"""Public games of spots: their rules, size and locks, and the algorithms that run on them."""
 
 from __future__ import annotations
 

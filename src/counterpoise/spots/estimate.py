@@ -1,4 +1,5 @@
-"""What a spot will cost before anything is allocated: nodes, memory, CPU time; and what to cut if it does not fit."""
+"""Estimate the nodes, memory and CPU time of a spot before anything is allocated, and what to cut if it does not
+fit."""
 
 from __future__ import annotations
 
@@ -25,17 +26,17 @@ from counterpoise.store.json import JsonResult
 SECONDS_PER_WORK, SECONDS_PER_NODE = 1.3e-9, 2.5e-7
 """CPU seconds of one iteration: per node and hand, and per node."""
 FLOP_FACTOR = 1.2
-"""How much slower trees of three streets are, whose tables no cache holds."""
+"""The factor by which trees of three streets are slower, since their tables fit no cache."""
 MEASURING = 1.1
-"""Iterations plus a measurement every ten of them."""
+"""The factor for a measurement every ten iterations."""
 USABLE = 0.9
 """The share of free memory that a tree may take."""
 MOST_ACTIONS = 200_000
 """Actions of the betting tree up to which it is sized exactly, suits that are alike counted once."""
 MOST_CUTS, ADVICE_SECONDS = 8, 3.0
-"""How many sizes are advised to be left out at most, and the CPU seconds that the advice may take."""
+"""The most sizes that are advised to be left out, and the CPU seconds that the advice may take."""
 LONG_LIST = 12
-"""Sizes beyond which a list is advised to be cut as a whole: one size less of it saves next to nothing."""
+"""The number of sizes beyond which cutting a whole list is advised, since one size less saves next to nothing."""
 
 DEFAULT_TARGET = 0.5
 """The target unless another limit is set, in per cent of the pot."""
@@ -53,7 +54,7 @@ class Estimate(JsonResult):
     """The memory of the tables by bits per number, 32 or 16."""
     available_mb: float
     bits: int
-    """What a solve would use: 32 if they fit, else 16."""
+    """Bits per number of a solve: 32 if they fit, else 16."""
     target: float
     iterations: int
     cpu_seconds: float
@@ -123,7 +124,7 @@ def table_megabytes(size: TreeSize, tables: int) -> dict[int, float]:
 
 
 def _rough(spot: Spot, count: BettingCount, tables: int = 2) -> tuple[int, dict[int, float], float]:
-    """Return nodes, megabytes and work if no two suits are alike."""
+    """Return nodes, megabytes and work without suit isomorphism."""
     live = [own.count for own in spot.ranges]
     boards = [0.0] * len(STREETS)
     boards[spot.first_round] = 1.0

@@ -80,7 +80,7 @@ def read_solution(
 
 @contextmanager
 def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Let the sentence that refuses what a file holds begin with the name of the file."""
+    """Make refusals of a file's contents begin with the name of the file."""
     try:
         yield
     except InputError as error:
@@ -88,7 +88,7 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _fresh_solver(spot: Spot, header: SpotHeader) -> PublicGameSolver:
-    """Return the solver that the tables of a file are for; refuses settings that do not run on the spot."""
+    """Return the solver that the tables of a file are for; refuse settings that do not run on the spot."""
     estimate(spot, bits=header.bits, algorithm=header.algorithm)
     game = build_game(spot)
     if header.digest != game.digest:
@@ -102,13 +102,13 @@ def _game(solver: PublicGameSolver) -> HoldemGame:
 
 
 def _arrays_of_result(solver: PublicGameSolver) -> dict[str, NDArray[Any]]:
-    """Return those arrays of a solver that are its result; none if the result is computed, as from regrets."""
+    """Return the arrays of a solver that are its result; none if the result is computed, for example from regrets."""
     parts = solver.result().arrays("").values()
     return {name: array for name, array in solver.arrays().items() if any(array is part for part in parts)}
 
 
 def _restored(solver: PublicGameSolver, header: SpotHeader, state: dict[str, NDArray[Any]]) -> StoredStrategies:
-    """Return the strategies of a file that is read whole; the solver then stands where it stood."""
+    """Return the strategies of a file that is read whole, restoring the solver's state."""
     game = _game(solver)
     if not header.river:
         _check_averages(upper_streets(Profile(game, header.bits)), state)
@@ -121,7 +121,7 @@ def _restored(solver: PublicGameSolver, header: SpotHeader, state: dict[str, NDA
 
 
 def saved_run_fields(header: SpotRunHeader) -> dict[str, Any]:
-    """Return the fields that solutions and searches share, from the header of a file, but for spot and strategies."""
+    """Return the fields that solutions and searches share, except spot and strategies, from the header of a file."""
     names = (
         *("algorithm", "bits", "exploitability_pct", "iterations", "nodes", "nodes_touched", "memory_mb"),
         *("seconds", "cpu_seconds", "reached", "interrupted", "warm_iterations"),
@@ -137,7 +137,7 @@ def fill(arrays: Mapping[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> 
 
 
 def _check_averages(own: Mapping[str, NDArray[Any]], state: dict[str, NDArray[Any]]) -> None:
-    """Refuse saved averages that are not like those of this program, or that no strategy has."""
+    """Refuse saved averages of other shapes, or with numbers that no strategy has."""
     limits = {"average": AVERAGE, "average.scale": SCALE}
     rules = {
         name: like(array, least=limits[name].least, most=limits[name].most) if name in limits else like(array)

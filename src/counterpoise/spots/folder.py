@@ -1,4 +1,4 @@
-"""Every spot file of a folder, by one process or by workers anywhere; a bad file is reported, the others are solved."""
+"""Solve every spot file of a folder, in one process or by workers anywhere; bad files are reported and skipped."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SUFFIXES = (".toml", ".json")
 
 
 class SolvedFile(NamedTuple):
-    """What was found for a spot file, without its strategies."""
+    """The result for a spot file, without its strategies."""
 
     figures: dict[str, Any]
-    """What `Solution.to_json` says of it."""
+    """The figures of `Solution.to_json`."""
     interrupted: bool
     reached: bool
     unsaved: str | None
-    """Why the solution could not be saved; None if it was, or was not to be."""
+    """Why the solution could not be saved; None if it was, or if saving was not asked for."""
 
     @classmethod
     def of(cls, found: Solution) -> SolvedFile:
@@ -72,8 +72,8 @@ def solve_folder(
     """Solve the spots of a folder with the options of `solve_spot`; yield each file and its solution or what is wrong.
 
     `out` is a folder to save the solutions in, each under its spot file's name, without the last street if not `river`.
-    Ctrl-C ends the spot that is being solved, whose result is the last. Let go of each solution before asking for the
-    next: its tables then make room.
+    Ctrl-C ends the spot that is being solved, whose result is the last. Release each solution before asking for the
+    next, to free the memory of its tables.
     """
     yield from _solutions(spot_files(folder), _Files(out, None), river, options)
 
@@ -132,7 +132,7 @@ def solve_files(
 
 
 class _Files(NamedTuple):
-    """Where the solutions of spot files are saved, and found again."""
+    """The files where solutions of spots are saved and from which they are resumed."""
 
     out: str | os.PathLike[str] | None
     resume: str | os.PathLike[str] | None
@@ -149,7 +149,7 @@ class _Files(NamedTuple):
         return None if found is None else read_content(found, "a solved spot")
 
     def write(self, path: Path, content: bytes) -> str | None:
-        """Save a solution; return why that could not be done."""
+        """Save a solution; return the reason if that failed."""
         saved = self.saved(path)
         assert saved is not None
         try:
@@ -197,7 +197,7 @@ def _readable(path: Path, options: dict[str, Any]) -> tuple[Spot, int | None]:
 def _solver(
     river: bool, saving: bool, options: dict[str, Any]
 ) -> Callable[..., tuple[SolvedFile | InputError, bytes | None]]:
-    """Return what a worker does: it solves a spot, and returns the figures and the file of the solution."""
+    """Return the function of a worker, which solves a spot and returns the figures and the file of the solution."""
 
     def solve(name: str, spot: Spot, bits: int | None, earlier: bytes | None) -> tuple[Any, bytes | None]:
         with TemporaryDirectory() as folder:
@@ -221,6 +221,6 @@ def _solver(
 
 
 def too_large(path: str | os.PathLike[str], error: Exception) -> InputError:
-    """Return what is said of a spot file that broke a limit of the machine."""
+    """Return the sentence about a spot file that broke a limit of the machine."""
     what = "the memory" if isinstance(error, MemoryError) else "the stack of calls"
     return InputError(f"{os.fspath(path)}: {what} does not suffice for this spot")

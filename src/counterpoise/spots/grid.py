@@ -26,7 +26,7 @@ WIDTH = 5
 
 @dataclass(frozen=True)
 class Grid:
-    """How often each kind of hand takes each action; prints as text, with colours in a terminal through rich."""
+    """The frequency of each action by kind of hand; prints as text, and in colour with rich."""
 
     title: str
     rows: list[list[GridCell]]
@@ -99,7 +99,8 @@ def make_grid(node: Decision) -> Grid:
 
 
 def _cell(name: str, left: NDArray[np.intp], node: Decision, seat: int) -> GridCell:
-    """Return the cell of the hands that the board leaves, each by its number in the range of the player, -1 outside."""
+    """Return the cell of the hands that the board leaves, given by their numbers in the range of the player, -1
+    outside."""
     reach = node.reaches[seat]
     held = left[(left >= 0) & (reach[left] > 0)]
     if not len(held):

@@ -1,4 +1,4 @@
-"""Locked strategies: from what a player writes to a probability per action for single hands at one node."""
+"""Locked strategies: from the words of a user to a probability per action for single hands at one node."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOLERANCE = 1e-6
 
 
 class NodeLock(NamedTuple):
-    """A node, by the actions and cards that lead to it, and what single hands do there."""
+    """A node, by the actions and cards that lead to it, and the strategy of single hands there."""
 
     steps: tuple[BetAction | str, ...]
     player: int

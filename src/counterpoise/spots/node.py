@@ -1,7 +1,7 @@
 """A node of a solved spot, seen with the ranges that arrive there: strategy, EV and equity of every hand.
 
-Units: chips; shares and probabilities from 0 to 1. EV is what a hand wins on average from here on: chips that a
-player has put in before belong to the pot, so folding is worth 0. At the root it is the share of the starting pot.
+Units: chips; shares and probabilities from 0 to 1. EV is the mean winnings of a hand from here on: chips that a player
+has put in before belong to the pot, so folding has EV 0. At the root it is the share of the starting pot.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Node:
         self.live: tuple[NDArray[np.bool_], NDArray[np.bool_]] = (first, second)
         reach = at.reach(stored.at(at))
         self.reaches: Reaches = (reach[0] * first, reach[1] * second)
-        """Range weights times own action probabilities on the way."""
+        """Range weights times own action probabilities on the path."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what the node shows in the types of JSON; null for what is not known."""
@@ -82,7 +82,7 @@ class Node:
 
     @property
     def player(self) -> str:
-        """Who acts: "oop", "ip", or "chance" where a card is dealt."""
+        """The player to act: "oop", "ip", or "chance" where a card is dealt."""
         seat = self.place.state.to_act
         return PLAYERS[seat] if seat >= 0 else "chance"
 
@@ -121,7 +121,7 @@ class Node:
 
     @property
     def reached(self) -> bool:
-        """Whether both players arrive here; if not, the strategies are what early iterations left, or nan."""
+        """Whether both players arrive here; if not, the strategies are those of early iterations, or nan."""
         whole = [float(own.weights.sum()) for own in self.spot.ranges]
         arrive = [float(own.sum()) > LEAST_ARRIVING * total for own, total in zip(self.reaches, whole, strict=True)]
         return all(arrive) and self.pair_mass > 0
@@ -145,7 +145,7 @@ class Node:
         return max(self.place.state.to_act, 0) if player is None else seat_of(player)
 
     def weights(self, seat: int) -> Numbers:
-        """Return how often each hand of a player is there; where none ever is, all live hands count alike."""
+        """Return the weight of each hand of a player here; where none arrives, all live hands weigh the same."""
         weights = self.reaches[seat] * self.masses[seat]
         return weights if weights.any() else self.live[seat].astype(np.float64)
 
@@ -163,7 +163,7 @@ class Node:
         return float(weights @ numbers[known] / weights.sum())
 
     def _chosen(self, hand: str, seat: int) -> NDArray[np.bool_]:
-        """Return which hands of a player the text names: ``AhKh``, ``AKs`` or any range in words."""
+        """Return the hands of a player that a text names: ``AhKh``, ``AKs`` or any range in words."""
         if not isinstance(hand, str):
             raise InputError(f"a hand is a text such as 'AhKh', not {shown(hand)}")
         deck = self.spot.card_deck
@@ -191,7 +191,7 @@ class Decision(Node):
 
     @property
     def frequencies(self) -> dict[str, float]:
-        """How often each action is taken here, over all hands as often as they arrive."""
+        """The frequency of each action here, over all hands weighted by their reach."""
         return self._by_action(self.probabilities)
 
     def strategy(self, hand: str) -> dict[str, float]:
@@ -199,12 +199,12 @@ class Decision(Node):
         return self._by_action(self.probabilities, hand)
 
     def ev(self, hand: str | None = None, player: str | None = None) -> float:
-        """Return what a hand, or the whole range, of a player (by default who acts) is worth, in chips."""
+        """Return the EV of a hand, or of the whole range, of a player (default: the one to act), in chips."""
         seat = self._seat_of(player)
         return self._mean(self.evs[seat], seat, hand)
 
     def action_evs(self, hand: str | None = None) -> dict[str, float]:
-        """Return what each action is worth with a hand or with the whole range, in chips."""
+        """Return the EV of each action with a hand or with the whole range, in chips."""
         return self._by_action(self.worth_of_actions, hand)
 
     def _by_action(self, rows: Numbers, hand: str | None = None) -> dict[str, float]:
@@ -301,7 +301,7 @@ class Deal(Node):
 
 
 def known_mass(node: PublicNode, player: int, reach: Numbers) -> Numbers:
-    """Return, for each hand of a player, how much of a reach of the other's hands it can meet."""
+    """Return, for each hand of a player, the mass of the other's reach that it can meet."""
     mass = node.mass(player, reach)
     # What rounding leaves of a difference of equal sums is no mass; profiles hold single precision.
     return np.asarray(np.where(mass > LEAST_ARRIVING * max(reach.sum(), 1e-300), mass, 0.0))

@@ -1,4 +1,4 @@
-"""Find the place in a spot that a node id names: the actions and cards on the way, the board and the betting."""
+"""Find the place in a spot that a node id names: the actions and cards on its path, the board and the betting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.spot import Spot
 
 LONGEST_ID = 1000
-"""How many letters a node id may have."""
+"""The most letters of a node id."""
 
 
 class SpotPlace(NamedTuple):
@@ -39,7 +39,7 @@ class SpotPlace(NamedTuple):
 
 
 def find(spot: Spot, node: str) -> list[SpotPlace]:
-    """Return the places on the way from the root to a node, the node last; refused if the hand is over there."""
+    """Return the places from the root to a node, the node last; refused if the hand is over there."""
     _check_id(node)
     found = read_node(spot.betting, node, spot.sizes)
     check_dealt(node, found.cards, spot.cards, spot.ranges[0])
@@ -47,7 +47,7 @@ def find(spot: Spot, node: str) -> list[SpotPlace]:
 
 
 def find_below(spot: Spot, start: SpotPlace, id: str, sizes: BetSizes) -> list[SpotPlace]:
-    """Return the places on the way from where a search with given bet sizes begins to a node."""
+    """Return the places from where a search with given bet sizes begins to a node."""
     _check_id(id)
     found = read_node(spot.betting, id)
     if found.steps[: len(start.steps)] != start.steps:
@@ -60,7 +60,7 @@ def find_below(spot: Spot, start: SpotPlace, id: str, sizes: BetSizes) -> list[S
 
 
 def require_action(id: str, step: BetAction | str, actions: Sequence[BetAction]) -> None:
-    """Insist that the tree has an action on the way to a node."""
+    """Refuse an action on the path to a node that the tree lacks."""
     if step not in actions:
         known = ", ".join(label(action) for action in actions)
         raise InputError(
@@ -69,7 +69,7 @@ def require_action(id: str, step: BetAction | str, actions: Sequence[BetAction])
 
 
 def extend(spot: Spot, place: SpotPlace, action: BetAction) -> SpotPlace:
-    """Return where the other player acts after a bet that no tree need have."""
+    """Return the place where the other player acts after a bet that need not be in any tree."""
     return SpotPlace(place.cards, spot.betting.apply(place.state, action), (*place.steps, action))
 
 

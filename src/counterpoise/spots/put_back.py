@@ -1,8 +1,8 @@
-"""A search put back into the solution that it was made in: the searcher plays the new strategies, the rest stays.
+"""Put a search back into the solution that it was made in: the searcher plays the new strategies, the rest stays.
 
 The guarantee is that of the search: in the whole spot the opponent can win at most `guarantee_in` chips more against
-the searcher than before. A search on one card is put in on all cards that suits make the same, so its cost counts once
-for each of them.
+the searcher than before. A search on one card is put in on all isomorphic cards, so its cost counts once for each of
+them.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from counterpoise.spots.search.result import SpotSearch
 from counterpoise.spots.solution import Solution, share_of_pot
 
 ROUNDING = 1e-3
-"""By how much the ranges at the node may differ from those that were searched: files hold narrow numbers."""
+"""The largest difference between the ranges at the node and those that were searched: files hold rounded numbers."""
 
 
 def put_into(found: SpotSearch, solution: Solution) -> Solution:
     """Return the solution with the new strategy of the searcher in place of the old one; nothing else changes.
 
-    It can be saved and walked like any other, and its exploitability and EV are measured anew. To resume it solves the
-    whole spot on and averages what was put in away.
+    It can be saved and walked like any other, and its exploitability and EV are measured anew. Resuming it continues to
+    solve the whole spot, and averages the search away.
     """
     seat, at = seat_of(found.searcher), _require_fit(found, solution)
     solver = solution.solver
@@ -52,7 +52,7 @@ def put_into(found: SpotSearch, solution: Solution) -> Solution:
 
 
 def guarantee_in(found: SpotSearch, solution: Solution) -> float:
-    """Return what the opponent can gain at most in the whole spot by the search in it, in chips; nan if unknown."""
+    """Return the most that the opponent can gain in the whole spot by the search in it, in chips; nan if unknown."""
     return found.cost_before + solution.game.deals_alike(found.start.cards) * found.cost
 
 
@@ -101,7 +101,7 @@ def _pairs(found: SpotSearch, solution: Solution, at: PublicNode, seat: int) -> 
 
 
 def _rows(old: PublicNode, new: PublicNode, average: Profile, seat: int) -> np.ndarray:
-    """Return what the searcher does at a decision of the solution, [action, hand]; bets it has dropped get 0."""
+    """Return the searcher's new strategy at a decision of the solution, [action, hand]; bets it has dropped get 0."""
     found = np.zeros((len(old.actions), old.game.hand_counts[seat]))
     chosen = old.game.from_hands_of(new.game, seat, new.strategy(average))
     found[[old.actions.index(action) for action in new.actions]] = chosen

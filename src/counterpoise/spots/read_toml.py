@@ -1,4 +1,4 @@
-"""Reading the TOML of a spot file that anybody may have written."""
+"""Read the TOML of a spot file from an untrusted source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tomllib
 from typing import Any
 
 MOST_PARTS = 50
-"""Parts that a key may have: the parser's time grows with the square of their number."""
+"""The most parts of a key: the parser's time grows with the square of their number."""
 _TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"' + r"|'[^'\n]*'|#[^\n]*")
 """Strings and comments."""
 _BETWEEN_KEYS = re.compile(r"[=,{}\[\]\n]")

@@ -1,7 +1,7 @@
 """The strategies of a solved spot: all of them, or those without the last street, which is then solved when needed.
 
-For the ranges that the stored streets bring there, a river is a game of its own; its solution is exact for them and
-need not be the one that was left out.
+Given the ranges that arrive from the stored streets, a river is a game of its own; its solution is exact for these
+ranges and need not be the one that was left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from counterpoise.spots.lru_cache import LruCache
 
 RIVER_ITERATIONS = 200
 MOST_STREETS = 32
-"""Streets of which the values at all decisions are kept, some megabytes each at most."""
+"""The number of streets whose values at all decisions are kept, some megabytes each at most."""
 NO_EARLIER_STREET = "a spot on the river has no earlier street: save it with its river"
 
 
@@ -41,15 +41,15 @@ class StoredStrategies:
         return first, second
 
     def at(self, node: PublicNode) -> Profile:
-        """Return strategies that are right at a node and on the way to it."""
+        """Return strategies that are valid at a node and on the path to it."""
         return self.average
 
     def below(self, node: PublicNode) -> Profile:
-        """Return strategies that are right at a node, on the way to it and below it."""
+        """Return strategies that are valid at a node, on the path to it and below it."""
         return self.average
 
     def values(self, node: PublicNode) -> NodeValues:
-        """Return the counterfactual values of a decision; what its street's deals are worth is found once, and kept."""
+        """Return the counterfactual values of a decision; those of its street's deals are computed once and kept."""
         if node.street_tree.street == self.game.streets - 1:
             return node.values(self.average)
         return self._streets.get((node.tree, node.board), lambda: StreetValues(node, self.average)).at(node)
@@ -75,13 +75,13 @@ class LazyRivers(StoredStrategies):
                 begin += part.stop - part.start
 
     def at(self, node: PublicNode) -> Profile:
-        """Return strategies that are right at a node, whose river has been solved by then."""
+        """Return strategies that are valid at a node, having solved its river."""
         if node.street_tree.street == self.game.streets - 1:
             self._solve(node)
         return self.average
 
     def below(self, node: PublicNode) -> Profile:
-        """Return strategies that are right at and below a node: all rivers there have been solved by then."""
+        """Return strategies that are valid at and below a node, having solved all rivers there."""
         self.at(node)
         if node.street_tree.street < self.game.streets - 1:
             for decision in node.decisions_below():
@@ -94,7 +94,7 @@ class LazyRivers(StoredStrategies):
         return node.values(self.below(node))
 
     def _solve(self, node: PublicNode) -> None:
-        """Solve a street tree of the last street on one board, once, whoever asks for it."""
+        """Solve a street tree of the last street on one board, once for all callers."""
         where = node.tree, node.board
         with self._lock:
             if where in self.solved:

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Solution(SpotStrategies, Summarised):
-    """What solving a spot produced; exploitability is in per cent of the starting pot. A file keeps no target."""
+    """The solution of a spot; exploitability is in per cent of the starting pot. A file keeps no target."""
 
     ev: dict[str, float]
     """What each player wins of the starting pot: without rake both sum to it."""
     solver: PublicGameSolver | None = field(repr=False, default=None)
-    """What found them, to be resumed; None if rivers were left out, or if it was loaded to be looked at only."""
+    """The solver, for resuming; None if rivers were left out, or if the solution was loaded only to be viewed."""
 
     @property
     def first(self) -> str:
@@ -50,7 +50,7 @@ class Solution(SpotStrategies, Summarised):
         return not isinstance(self.stored, LazyRivers)
 
     def places(self, id: str) -> list[SpotPlace]:
-        """Return the places on the way from the root to a node."""
+        """Return the places from the root to a node."""
         return find(self.spot, id)
 
     def cost_so_far(self, player: str) -> float:
@@ -64,7 +64,7 @@ class Solution(SpotStrategies, Summarised):
         return SpotAgent.of(self)
 
     def summary(self) -> Summary:
-        """Return the figures, and how often each action is taken at the root."""
+        """Return the figures, and the frequency of each action at the root."""
         worth = f", of which the warm start is worth {self.warm_iterations:,}" if self.warm_iterations else ""
         facts = [
             ("EV", f"oop {self.ev['oop']:.3f},  ip {self.ev['ip']:.3f}  of {self.spot.pot:,} chips"),
@@ -113,5 +113,5 @@ class Solution(SpotStrategies, Summarised):
 
 
 def share_of_pot(values: np.ndarray[tuple[int], np.dtype[np.float64]], pot: int) -> dict[str, float]:
-    """Return what both players win of the pot, from values whose zero is half of it."""
+    """Return both players' winnings of the pot, from values relative to half of it."""
     return {"oop": float(values[0]) + pot / 2, "ip": float(values[1]) + pot / 2}

@@ -28,7 +28,8 @@ from counterpoise.spots.spot import Spot
 from counterpoise.store import check_writable
 
 MOST_ITERATIONS = 10_000
-"""The iteration at which a run to a target gives up if no limit is set: 16 bits, rake or locks may keep it above."""
+"""The iteration at which a run to a target gives up if no limit is set; 16 bits, rake or locks may keep it above the
+target."""
 MEASURE_EVERY = 10
 
 
@@ -40,7 +41,7 @@ class SpotMeasured:
 
 
 def share_of(pot: int, solver: PublicGameSolver) -> SpotMeasured:
-    """Return the exploitability of a solver's average strategies; refused if it is no number any more."""
+    """Return the exploitability of a solver's average strategies; refused if it has become nan."""
     chips = solver.exploitability()
     if not math.isfinite(chips):
         raise InputError(
@@ -53,7 +54,7 @@ def share_of(pot: int, solver: PublicGameSolver) -> SpotMeasured:
 def run_fields(
     solver: PublicGameSolver, measured: SpotMeasured, target: float | None, history: JobHistory
 ) -> dict[str, Any]:
-    """Return the fields that solutions and searches share but for the spot and its strategies."""
+    """Return the fields that solutions and searches share, except the spot and its strategies."""
     return {
         "algorithm": solver.settings.name,
         "bits": solver.bits,
@@ -76,7 +77,7 @@ def next_multiple(done: int) -> int:
 
 
 def spot_limits(target: float | None, iterations: int | None, seconds: float | None, default_target: float) -> Limits:
-    """Return when a run on a spot stops: at the default target if nothing is said, after 10,000 iterations at most."""
+    """Return the limits of a run on a spot: by default its target, and at most 10,000 iterations."""
     if target is None and iterations is None and seconds is None:
         target = default_target
     limits = Limits(iterations, target, seconds)
@@ -96,7 +97,8 @@ class SpotJob(SolverJob[SpotMeasured, Solution]):
         self.solver: PublicGameSolver = solver
 
     def start_warm(self, earlier: Solution, iterations: int | None) -> tuple[JobHistory, str]:
-        """Put the solver where a solution's strategies lead it; return the history so far and what was chosen."""
+        """Start the solver from a solution's strategies; return the history so far and the settings that were
+        chosen."""
         if not isinstance(self.solver, PublicSolver):
             raise InputError(f"{self.solver.settings.name} has no warm start on spots: use a variant of CFR")
         with Clock() as clock:

@@ -1,8 +1,8 @@
-"""A spot: board, pot, stack, two ranges, bet sizes, rake and locked strategies, as players write them in a file.
+"""A spot: board, pot, stack, two ranges, bet sizes, rake and locked strategies, as users write them in a file.
 
-A file is TOML or JSON with the same keys. Whatever is wrong with it is one sentence that names the file and the
-field. Chips are whole numbers, and fractions are refused: write all amounts in a smaller unit (5.5 and 97 as 55 and
-970), which changes no strategy.
+A file is TOML or JSON with the same keys. Errors are one sentence that names the file and the field. Chips are whole
+numbers, and fractions are refused: write all amounts in a smaller unit (5.5 and 97 as 55 and 970), which changes no
+strategy.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 MOST_CHIPS = 10**9
 MOST_BYTES = 2**20
-"""The most that a spot file may hold."""
+"""The most bytes of a spot file."""
 
 MOST_LINES, LONGEST_LINE = 100_000, 100
-"""How many lines a spot may list, and how many actions each may have."""
+"""The most lines that a spot may list, and the most actions of each."""
 
 LEAST_USUAL_RAKE = 0.5
-"""A rake in per cent of the pot; a smaller number is most likely a share, 0.05 for five per cent."""
+"""The least usual rake in per cent of the pot; a smaller number is probably a share, 0.05 for five per cent."""
 
 LEAST_WEIGHT = 1e-6
 """The least weight of a hand, relative to the largest of its range."""
@@ -138,7 +138,7 @@ class Spot(_Strict):
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any], source: str | os.PathLike[str] | None = None) -> Spot:
-        """Return a spot from the keys of a file; `source` is named in what is said about a wrong one."""
+        """Return a spot from the keys of a file; errors name `source`."""
         try:
             if not isinstance(fields, Mapping):
                 raise InputError(f"a spot is a table of fields such as board and pot, not {shown(fields)}")
@@ -190,7 +190,7 @@ class Spot(_Strict):
 
     @property
     def starts_on_river(self) -> bool:
-        """Whether all cards of the board are there."""
+        """Whether the board is complete."""
         return self.first_round == len(STREETS) - 1
 
     @cached_property
@@ -222,7 +222,7 @@ class Spot(_Strict):
 
     @cached_property
     def rules(self) -> HoldemRules:
-        """The rules of the public game, which keep what is built from them; locks tell suits apart."""
+        """The rules of the public game, which cache what is built from them; locks tell suits apart."""
         from counterpoise.public import HoldemRules
 
         return HoldemRules(
@@ -314,7 +314,7 @@ def _naming(field: str) -> Iterator[None]:
 
 
 def _sentence(error: ValidationError) -> str:
-    """Return the first thing that is wrong, with field, value and what is allowed."""
+    """Return the first error in a sentence, with field, value and what is allowed."""
     found = error.errors(include_url=False)
     first = next((problem for problem in found if problem["type"] == "extra_forbidden"), found[0])
     place = [part for part in first["loc"] if isinstance(part, str)]

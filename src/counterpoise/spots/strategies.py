@@ -1,4 +1,4 @@
-"""What solutions and searches of spots share: strategies to walk node by node, and how the run that found them went."""
+"""The common base of solutions and searches of spots: strategies to walk node by node, and figures of the run."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class SpotStrategies(IteratedResult, ABC):
     algorithm: str
     bits: int
     exploitability_pct: float
-    """In per cent of the pot where the strategies begin, in the game that was solved."""
+    """Exploitability in the game that was solved, in per cent of the pot where the strategies begin."""
     target: float | None = None
     """The exploitability at which the run was to stop; None if none was set."""
     iterations: int
-    """All that the averages count: those that a warm start is worth and those run since."""
+    """All iterations that the averages count: those that a warm start is worth and those run since."""
     nodes: int
     nodes_touched: int
     memory_mb: float
     warm_iterations: int = 0
-    """How many iterations the warm start was worth; 0 without one."""
+    """The number of iterations that the warm start was worth; 0 without one."""
     trace: list[TracePoint] = field(repr=False, default_factory=list)
     """Exploitability in per cent of the pot at every measured iteration."""
     stored: StoredStrategies = field(repr=False)
@@ -55,7 +55,7 @@ class SpotStrategies(IteratedResult, ABC):
 
     @abstractmethod
     def cost_so_far(self, player: str) -> float:
-        """Return what these strategies, in place of a solution's, cost a player at most; nan if not known."""
+        """Return the most that these strategies, in place of a solution's, cost a player; nan if not known."""
 
     @property
     def cost_facts(self) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Best responses inside an abstraction: what a player wins who sees buckets instead of hands.
+"""Best responses inside an abstraction: the winnings of a player who sees buckets instead of hands.
 
 A bucket's best action depends on all its hands on all boards at once. Own nodes are therefore decided by their height,
 the last ones first: one walk over all boards adds up the regrets of every bucket, and the nodes of that height take
@@ -38,9 +38,9 @@ def abstract_best_response(walks: BoardWalks, player: int, table: FloatArray) ->
 
 
 def abstract_response_values(tables: BucketTables, table: FloatArray, traverser: Traverser) -> NDArray[np.float64]:
-    """Return what each player wins at most in its buckets against the other's strategy in a table, in chips.
+    """Return the most that each player wins in its buckets against the other's strategy in a table, in chips.
 
-    The game is that of the traverser: that of the tables, or its truth if its payoffs are tilted.
+    The game is that of the traverser: that of the tables, or the untilted one.
     """
     ready = isinstance(tables, BoardWalks) and tables.game is traverser.game
     walks = tables if ready else BoardWalks(traverser.game, tables.buckets)
@@ -52,7 +52,7 @@ def abstract_response_values(tables: BucketTables, table: FloatArray, traverser:
 def own_heights(walks: BoardWalks, player: int, streets: tuple[int, int] | None = None) -> NDArray[np.int64]:
     """Return the most own nodes that may follow each of a player's nodes, in the order of the walk's nodes.
 
-    With `streets` only nodes from the first of these to before the second count; the others have height -1.
+    With `streets` only nodes from the first to before the second of them count; the others have height -1.
     """
     paths = walks.paths
     first, last = int(paths.node_start[player]), int(paths.node_start[player + 1])

@@ -1,7 +1,7 @@
-"""Tables with one entry per bucket, own node and action: where entries stand, and what they say of every hand.
+"""Tables with one entry per bucket, own node and action: the order of entries, and strategies of hands from them.
 
-All entries of a bucket on a street stand side by side, node after node. Every walk that knows buckets uses this order,
-so that strategies found by different walks can be read, judged and joined alike.
+All entries of a bucket on a street stand side by side, node after node. All walks with buckets use this order, so that
+their strategies can be read, judged and joined in the same way.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class BucketTables:
 
     @cached_property
     def perfect_recall(self) -> bool:
-        """Whether each bucket tells those of earlier streets, so that the abstract game has equilibria to converge to.
+        """Whether each bucket determines those of earlier streets, so that the abstract game has equilibria to converge
+        to.
 
         It is the condition of every guarantee, and of a best response inside the abstraction."""
         return self.buckets.remember(self.game)
@@ -63,7 +64,7 @@ class BucketTables:
         return found
 
     def decisions(self, player: int, street: int) -> list[slice]:
-        """Return which of a bucket's entries on a street belong to each of a player's decisions."""
+        """Return, for each decision of a player on a street, its entries among those of a bucket."""
         return [
             slice(first := int(self.columns[player, number]) + decision.first_row - 1, first + len(decision.actions))
             for number, tree in enumerate(self.game.street_trees)
@@ -73,13 +74,13 @@ class BucketTables:
         ]
 
     def part(self, table: FloatArray, player: int, street: int) -> FloatArray:
-        """Return the entries of a player on a street, [bucket, action of any decision], which is no copy."""
+        """Return a view of the entries of a player on a street, [bucket, action of any decision]."""
         width, count = int(self.widths[player, street]), int(self.buckets.count[player, street])
         first = int(self._base[player, street])
         return table[first : first + width * count].reshape(count, width)
 
     def expand_to_hands(self, table: FloatArray) -> FloatArray:
-        """Return a table in the order of the game's own: every hand takes the entries of its bucket."""
+        """Return a table in the order of the game's entries, where every hand has those of its bucket."""
         game, boards, streets = self.game, self.game.boards, self.game.street_of
         out = np.zeros(game.entries)
         for number, tree in enumerate(game.street_trees):

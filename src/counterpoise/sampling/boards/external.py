@@ -1,9 +1,8 @@
 """A hold'em game made ready for external sampling: its nodes for walkers, its deals, places of hands in tables.
 
 A walker visits one hand at a time, so its tables are `BucketTables`: the actions of a bucket stand next to each other
-(in a `PublicGame`: the hands of an action). Deals are drawn one by one, also those that suits make alike: hands are
-renamed to those on the board that stands for them. Tables are float64, in which sums over very many walks lose nothing
-that matters.
+(in a `PublicGame`: the hands of an action). Deals are drawn one by one, isomorphic ones included: hands are renamed to
+those on the board that stands for them. Tables are float64, precise enough for sums over very many walks.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ GUIDES = 2
 
 
 class ExternalWalks(NamedTuple):
-    """What the kernels of external sampling walk, and the order of their tables."""
+    """The arrays that kernels of external sampling walk, and the order of their tables."""
 
     sampler: Sampler
     tables: BucketTables

@@ -31,7 +31,7 @@ def _begin(held: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def can_be_walked(game: PublicGame) -> bool:
-    """Return whether walks on full boards know the game: in hold'em every hand of the ranges must have weight 1."""
+    """Return whether walks on full boards support the game: in hold'em every hand of the ranges must have weight 1."""
     return not isinstance(game, HoldemGame) or all((weights == 1).all() for weights in game.weights)
 
 

@@ -35,7 +35,7 @@ class BoardMatches:
         self._unused = np.zeros(entries)
 
     def values(self, first: int, second: int) -> FloatArray:
-        """Return what both seats win on each board on average, [seat, board], by the profiles of these numbers."""
+        """Return the mean winnings of both seats on each board, [seat, board], by the profiles of these numbers."""
         table = self._walks.joined(self._tables[first], self._tables[second])
         out = np.zeros((2, len(self.boards)))
         for player in (0,) if self._zero_sum else (0, 1):

@@ -1,4 +1,4 @@
-"""What walks for one set of public cards need of a public game: betting as sequences, full boards, places in tables.
+"""A public game prepared for walks of one set of public cards: betting as sequences, full boards, places in tables.
 
 See `sampling.kernels.board_walks` for the walk. All public cards are drawn at once, from their true distribution; the
 hands of a walk are those that live on the full board, on every street (Johanson 2016, section 3.2). Tables are those of
@@ -38,7 +38,7 @@ class BoardWalks(BucketTables):
         return sum(len(tree.decisions) for tree in self.game.street_trees) + self.paths.leaf_wins.size
 
     def board_walk(self) -> BoardWalk:
-        """Return what the kernels of walks need, with hand selections and rows of its own."""
+        """Return the arrays of the kernels of walks, with hand selections and rows of its own."""
         seen, longest = hands_before(self.game), int(self.boards.held.max())
         places = np.zeros(seen.shape, dtype=np.uint64)
         for player in range(2):

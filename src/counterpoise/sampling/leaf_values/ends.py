@@ -1,11 +1,11 @@
-"""The ends of a hand below some nodes of a betting tree, and what pairs of hands win there.
+"""The ends of a hand below some nodes of a betting tree, and the winnings of pairs of hands there.
 
 See Brown et al. 2018, section 4.
 
-Two seats play on from a node by tables of the game (continuations). On a dealt board the value of a pair of hands
-(a, b) is exact: with x(a, z) and y(b, z) the probabilities of the seats' own actions on the way to end z, it is the sum
-of x(a, z) y(b, z) u(z, a, b) over all ends. What seat 0 wins by a fold does not depend on the hands, and at a showdown
-on which of them is stronger only. So the sums over ends are products of two matrices, [hand, end] x [end, hand].
+Two seats play on from a node by tables of the game (continuations). On a dealt board the value of a pair of hands (a,
+b) is exact: with x(a, z) and y(b, z) the probabilities of the seats' own actions on the path to end z, it is the sum of
+x(a, z) y(b, z) u(z, a, b) over all ends. The payoff of a fold does not depend on the hands, and that of a showdown only
+on which of them is stronger. So the sums over ends are products of two matrices, [hand, end] x [end, hand].
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Table = NDArray[np.uint8] | NDArray[np.float32]
 
 
 class _Paid(NamedTuple):
-    """Some ends of a leaf, as places among all ends, and what seat 0 wins there, [end, 1]."""
+    """Some ends of a leaf, as places among all ends, and seat 0's winnings there, [end, 1]."""
 
     ends: NDArray[np.int64]
     won: FloatRow
@@ -56,17 +56,17 @@ class EndsBelow:
 
     @property
     def ends(self) -> int:
-        """How many ends there are."""
+        """The number of ends."""
         return len(self._end_places)
 
     def reach(self, seat: int, probabilities: FloatRow, buckets: NDArray[np.uint32]) -> FloatRow:
-        """Return how likely a seat's own actions lead to each end, [end, hand], by the buckets [round, hand]."""
+        """Return a seat's own reach of each end, [end, hand], by the buckets [round, hand]."""
         reach = np.empty((len(self._below.parent), buckets.shape[1]), dtype=np.float32)
         reach_below(self._below, probabilities, buckets, seat, reach)
         return np.asarray(reach[self._end_places])
 
     def won(self, first: FloatRow, second: FloatRow) -> Iterator[tuple[FloatRow, FloatRow]]:
-        """Yield for each leaf what seat 0 wins with each pair of hands: by folds, and at showdowns if it is stronger.
+        """Yield for each leaf seat 0's winnings with each pair of hands: by folds, and at showdowns if it is stronger.
 
         Both are [hand of seat 0, hand of seat 1]; a weaker hand loses as much at showdowns as a stronger one wins.
         """
@@ -86,12 +86,12 @@ def action_probabilities(tree: BettingTree, layout: TableLayout, table: Table) -
 
 
 def ends_after(tree: BettingTree, node: int) -> int:
-    """Return how many ends of a hand there are below a node of a betting tree."""
+    """Return the number of ends of a hand below a node of a betting tree."""
     return int(_counted(tree)[0][node])
 
 
 def next_rounds_after(tree: BettingTree, node: int) -> int:
-    """Return at how many nodes below a node of a betting tree the round after its own begins."""
+    """Return the number of nodes below a node of a betting tree at which the next round begins."""
     return int(_counted(tree)[1][node])
 
 
@@ -110,7 +110,7 @@ def _counted(tree: BettingTree) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @lru_cache(maxsize=4)
 def _won(tree: BettingTree) -> tuple[FloatRow, FloatRow]:
-    """Return what seat 0 wins at each row of ends whatever the hands are, and how much more with the stronger one."""
+    """Return seat 0's winnings at each row of ends whatever the hands are, and the addition for the stronger hand."""
     paid, shown = paid_by_result(tree)
     lose, tie, win = paid[:, 0].T
     assert LOSE < TIE < WIN

@@ -1,17 +1,16 @@
-"""What the rest of the game is worth to pairs of hands before the flop, by dealt boards (Brown et al. 2018, section 4).
+"""Values of the rest of the game to pairs of hands before the flop, by dealt boards (Brown et al. 2018, section 4).
 
 On each board the values are exact (`sampling.leaf_values.ends`). The mean over boards and over the hands of each pair
 of *classes* (hands that differ by their suits alone: 169 with 52 cards) is what `ClassPairValues` returns, in chips
-that seat 0 wins. Where all boards, up to the names of suits, with all their hands are no more work than the boards
-that were asked for, they are enumerated and the means are exact. Otherwise boards are drawn.
+that seat 0 wins. If enumerating all boards up to isomorphism, with all their hands, takes no more work than the boards
+that were asked for, they are enumerated and the means are exact. Otherwise boards are sampled.
 
-A few hands of each class are drawn on each board, for each seat by itself; a pair counts by how many it stands for, so
-that the means are over all pairs of hands and all boards that can be dealt together. All continuations see the same
-boards and hands, which makes their differences less noisy.
+A few hands of each class are drawn on each board, for each seat separately; a pair is weighted by the number of pairs
+it stands for, so that the means are over all pairs of hands and all boards that can be dealt together. All
+continuations see the same boards and hands, which makes their differences less noisy.
 
-What the drawn boards favour one of two hands by luck is taken out (a control variate): how much more often a hand turns
-out the stronger one over *all* boards is known (`cards.equity.pair_advantages`). Ends without further betting, where
-both are all-in, are exact by that.
+A control variate removes the luck of the drawn boards: how much more often a hand turns out the stronger one over *all*
+boards is known (`cards.equity.pair_advantages`). This makes ends without further betting, where both are all-in, exact.
 """
 
 from __future__ import annotations
@@ -51,13 +50,13 @@ def hand_classes(deck: Deck) -> NDArray[np.int64]:
 
 
 def pairs_work(tree: BettingTree) -> int:
-    """Return how many products of reach a board takes for a pair of tables, with one hand of each class."""
+    """Return the number of products of reach of a board for a pair of tables, with one hand of each class."""
     classes = int(hand_classes(tree.game.deck).max()) + 1
     return int((~tree.decisions & (tree.arrays.round > 0)).sum()) * classes**2
 
 
 class _AllBoards(NamedTuple):
-    """One board for all that differ by suits, and for how many it stands."""
+    """One board of each isomorphism class, and the size of the class."""
 
     cards: NDArray[np.uint8]  # [board, card]
     alike: NDArray[np.int64]  # [board]
@@ -83,8 +82,8 @@ class ClassPairValues:
     ) -> FloatRow:
         """Return the mean values of pairs of tables, [pair, leaf, class of seat 0, class of seat 1].
 
-        `picks` are weights of seat 0 and of seat 1 in the order of the layout. All boards are taken where that is no
-        more work than `boards` that are drawn. If it is cancelled, the means are those of the boards so far, at least
+        `picks` are weights of seat 0 and of seat 1 in the order of the layout. All boards are enumerated if that is no
+        more work than `boards` sampled ones. If it is cancelled, the means are those of the boards so far, at least
         one.
         """
         require_whole("boards", boards)

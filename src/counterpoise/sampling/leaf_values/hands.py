@@ -1,9 +1,9 @@
-"""What the rest of the game is worth to each pair of hands after the flop or the turn (Brown et al. 2018, section 4).
+"""Values of the rest of the game to each pair of hands after the flop or the turn (Brown et al. 2018, section 4).
 
 On a dealt board the values are exact (`sampling.leaf_values.ends`); `HandValues` returns means over all boards that may
-follow the public cards, or over some of them, in chips that seat 0 wins. Some are drawn so that every next card is
-met about equally often, and what they favour one of two hands by luck is taken out: how often each hand turns out
-the stronger one over *all* boards is known (a control variate).
+follow the public cards, or over some of them, in chips that seat 0 wins. Sampled boards have every next card about
+equally often. A control variate removes their luck: how often each hand turns out the stronger one over *all* boards is
+known.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Cards = tuple[int, ...]
 class HandValues:
     """Mean values of pairs of hands after public cards; see the module docstring.
 
-    `cards` has the buckets of all boards that may follow (`board_lookup`). Of `boards` that are drawn, all boards are
-    taken if there are no more.
+    `cards` has the buckets of all boards that may follow (`board_lookup`). `boards` is the number of boards to sample;
+    if there are no more, all are enumerated.
     """
 
     def __init__(self, tree: BettingTree, cards: CardArrays, board: Cards, boards: int, *, seed: int = 0) -> None:
@@ -78,7 +78,8 @@ class HandValues:
         return np.asarray(ahead / np.maximum(dealt, np.float32(1)), dtype=np.float32)
 
     def _signs(self, boards: Sequence[Cards]) -> tuple[FloatRow, FloatRow]:
-        """Return on how many boards each pair of hands can be held, and on how many more the first is the stronger."""
+        """Return the number of boards on which each pair of hands can be held, and on how many more the first is the
+        stronger."""
         count = self.tree.game.deck.hand_count
         dealt, ahead = (np.zeros((count, count), dtype=np.float32) for _ in range(2))
         for later in boards:
@@ -95,7 +96,7 @@ class HandValues:
         return places, self._hands.end[:live].copy()
 
     def _draw(self, boards: int, random: np.random.Generator) -> list[Cards]:
-        """Return different boards to come; all next cards are drawn before one is again."""
+        """Return different boards to come; every next card is drawn before any is repeated."""
         if self.every:
             return [later for some in combinations(self._left, self._due) for later in _orders(some)]
         found: dict[Cards, None] = {}

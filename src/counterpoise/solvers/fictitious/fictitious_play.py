@@ -117,7 +117,7 @@ class FLOP(LinearFictitiousPlay):
 
 
 class FictitiousPlaySolver(AveragingSolver):
-    """The weighted sum of everybody's best responses, the last response and what the others will face."""
+    """The weighted sum of all best responses, the last response and what the others will face."""
 
     settings: WeightedFictitiousPlay
     kernels = (iterate,)

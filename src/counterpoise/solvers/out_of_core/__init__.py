@@ -4,10 +4,10 @@
    with everything that may follow on them.
 2. `regrets`: the regrets of a part as whole numbers in compressed blocks, in memory or in files.
 3. `parts`: one part, one seat, one iteration is a job: reach of the opponent in, values out, regrets replaced. It can
-   be done again without harm, by any process on any machine.
+   be repeated without harm, by any process on any machine.
 4. `solver`: the head asks for all parts, adds their values in a fixed order and updates the trunk, so that bytes do not
-   depend on who does the parts.
-5. `strategy`: what a seat does by the regrets in a folder, for whoever plays it.
+   depend on which worker does which part.
+5. `strategy`: the strategy of a seat by the regrets in a folder, for agents that play it.
 """
 
 from typing import TYPE_CHECKING

@@ -32,11 +32,11 @@ ENDING = ".regrets"
 
 
 class DamagedBlock(InputError):
-    """A block that cannot be read any more: the run goes back to before it was written."""
+    """A block that can no longer be read: the run returns to the state before it was written."""
 
 
 class BlockName(NamedTuple):
-    """Which block it is."""
+    """The part, seat and generation of a block."""
 
     part: int
     seat: int
@@ -52,13 +52,13 @@ class RegretBlock(NamedTuple):
     """What a job has written."""
 
     key: bytes
-    """What the job was asked: with the same key it would write the same."""
+    """The key of the job's question: the same key means the same block."""
     values: NDArray[np.float64]
     """What the job found for the head, flat, and at the end how many regrets were cut."""
     regrets: bytes
 
     def holds(self, values: int) -> bool:
-        """Return whether there are so many values and a count behind them: a file may hold anything."""
+        """Return whether a file holds this many values and a count behind them."""
         known = self.values
         if len(known) != values + 1 or not (np.abs(known) <= LARGEST).all():  # nan is not
             return False
@@ -126,7 +126,7 @@ class FolderBlocks:
 
     folder: Path
     game: bytes
-    """Sixteen bytes that say to which run the files belong."""
+    """Sixteen bytes that identify the run to which the files belong."""
 
     def read(self, name: BlockName) -> RegretBlock:
         """Return a block; refuse one that is damaged, missing or of another run."""

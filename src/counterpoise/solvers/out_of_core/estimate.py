@@ -1,4 +1,4 @@
-"""What a run past memory takes, from constants that were measured: disk, memory, time, and money on many machines."""
+"""Estimate the disk, memory, time and, on many machines, money that a run takes, from measured constants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT_GENERATIONS = 2
 
 
 class Costs(NamedTuple):
-    """CPU nanoseconds for each regret of both seats, and bits that one takes on the disk.
+    """CPU nanoseconds for each regret of both seats, and the bits of one on the disk.
 
     Measured in the first two rounds of 52 cards after 60 iterations, on an Intel Xeon core of 2.1 GHz that others used
     too.
@@ -26,7 +26,7 @@ class Costs(NamedTuple):
     update: float = 8.0
     """Walks that update either seat, regrets being in memory."""
     answer: float = 6.3
-    """Walks that find what the best response of either seat wins."""
+    """Walks that compute the best response of either seat."""
     decode: float = 6.3
     encode: float = 7.2
     bits: float = 3.6
@@ -70,7 +70,7 @@ class OutOfCoreEstimate(JsonResult):
 
     @property
     def seconds_per_iteration(self) -> float:
-        """Seconds on the clock if every worker has a core of its own."""
+        """Wall-clock seconds if every worker has a core of its own."""
         return self.cpu_seconds_per_iteration / min(self.workers, self.parts)
 
     def sentence(self) -> str:
@@ -90,7 +90,7 @@ class OutOfCoreEstimate(JsonResult):
 
 
 def estimate_out_of_core(partition: Partition, workers: int = 1, costs: Costs = MEASURED) -> OutOfCoreEstimate:
-    """Return what a run of a game in parts will take."""
+    """Return the estimate of a run of a game in parts."""
     regrets = partition.regrets
     return OutOfCoreEstimate(
         game=partition.game.name,
@@ -119,23 +119,23 @@ def size(megabytes: float) -> str:
 
 
 def free_megabytes(path: Path) -> float:
-    """Return how much is free on the disk where a folder is or would be made."""
+    """Return the free megabytes of the disk where a folder is or would be made."""
     there = next(one for one in (path, *path.parents) if one.exists())
     return shutil.disk_usage(there).free / 1e6
 
 
 @dataclass(frozen=True)
 class Projection:
-    """What iterations of a large game take on machines, if work falls into as many jobs for each seat and iteration.
+    """The cost of iterations of a large game on many machines, where each seat's update is divided into jobs.
 
-    Workers are busy for as many rounds as jobs need, so that more workers than jobs are of no use. Regrets stay on
-    the disk of the machine that works with them; reach and values of the trunk's ends go over the head's network.
+    Time is counted in rounds of jobs, so that more workers than jobs are of no use. Regrets stay on the disk of the
+    machine that works with them; reach and values of the trunk's ends go over the head's network.
     """
 
     regrets: float
     jobs: int
     lines: int
-    """Ends of the trunk on each board that has jobs, of which a job is asked all."""
+    """Ends of the trunk on each board that has jobs; a job gets all of them."""
     hands: int
     iterations: int
     machines: int
@@ -154,7 +154,7 @@ class Projection:
 
     @property
     def days(self) -> float:
-        """Time on the clock: whole rounds of jobs, each worker doing one at a time, or the head's network."""
+        """Wall-clock time: the longer of whole rounds of jobs, one per worker at a time, and the head's network."""
         rounds = -(-self.jobs // (self.machines * self.cores))
         working = self.core_years * YEAR / self.jobs * rounds
         return max(working, self.iterations * self.network_gb / self.network) / 86400
@@ -172,15 +172,15 @@ class Projection:
 
     @property
     def network_gb(self) -> float:
-        """Gigabytes that leave and reach the head in an iteration: reach in single, values in double precision."""
+        """Gigabytes that the head sends and receives in an iteration: reach in single, values in double precision."""
         return 2 * self.jobs * self.lines * self.hands * (4 + 8) / 1e9
 
     @property
     def memory_gb(self) -> float:
-        """Gigabytes of memory that the jobs of a machine take at a time, in single precision and as code."""
+        """Gigabytes of memory of a machine's concurrent jobs, in single precision and compressed."""
         return 8 * self.regrets / self.jobs * min(self.cores, self.jobs) / 1e9
 
     @property
     def dollars(self) -> float:
-        """What the cores cost while they are rented, idle ones too."""
+        """The price of the cores while they are rented, idle ones included."""
         return self.days * 24 * self.machines * self.cores * self.price

@@ -1,4 +1,4 @@
-"""What the strategies of a run do before the flop: grids of kinds of hands, how often the dealer limps and caps."""
+"""The strategies of a run before the flop: grids by kind of hand, and how often the dealer limps and caps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counterpoise.cards import format_cards
 from counterpoise.public import HoldemGame, Profile, PublicNode
 
 Grid = dict[str, dict[str, float]]
-"""By kind of hand ("AA", "AKs", "AKo"), 169 of them in a whole deck, how often each action is taken."""
+"""The probability of each action by kind of hand ("AA", "AKs", "AKo"), 169 of them in a whole deck."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class FirstRound:
 
     @property
     def limps(self) -> float:
-        """How often the dealer calls first, neither raising nor folding."""
+        """The share of hands in which the dealer's first action is a call."""
         root = self.trunk.root
         return self._share(root, root.actions.index(CALL)) if CALL in root.actions else 0.0
 
     @property
     def caps(self) -> float:
-        """How often the dealer makes the last bet that the first round allows, of all hands."""
+        """The share of all hands in which the dealer makes the last bet that the first round allows."""
         dealer, total = self.trunk.root.player, 0.0
         for node in self._decisions():
             for number, (action, after) in enumerate(node.children()):

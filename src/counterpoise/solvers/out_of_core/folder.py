@@ -1,7 +1,8 @@
-"""The folder of a run: the trunk after each update, the blocks of the parts, and who works in it.
+"""The folder of a run: the trunk after each update, the blocks of the parts, and a lock for the process at work.
 
 A run leaves ``trunk-N.cpz``, N being the number of updates of seats so far, and the blocks that belong to it. The last
-three are kept, with two generations of blocks: if a file is damaged the run goes on from before it was written.
+three are kept, with two generations of blocks: if a file is damaged the run continues from the state before it was
+written.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from counterpoise.store.schemas import SCHEMAS
 
 KIND = "trunk"
 DIGITS = 10
-"""Of the number in the name of a state's file."""
+"""Digits of the number in the name of a state's file."""
 KEPT = 3
 """States of the trunk that are kept: those from which the kept blocks can be continued."""
 
@@ -38,13 +39,13 @@ class TrunkState(NamedTuple):
     """Everything of a run that is not in blocks."""
 
     generations: tuple[int, int]
-    """How often each seat has been updated."""
+    """The number of updates of each seat."""
     regrets: NDArray[np.float32]
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     trace: tuple[TracePoint, ...] = ()
     sizes: tuple[SeatSizes, SeatSizes] = (SeatSizes(), SeatSizes())
-    """What the last update of each seat has written."""
+    """The sizes that the last update of each seat has written."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class RunFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep others from working in the folder; refuse if somebody does."""
+        """Lock the folder against other processes; refuse if one works in it."""
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file, not a folder")
         try:
@@ -84,7 +85,7 @@ class RunFolder:
             yield
 
     def save(self, state: TrunkState) -> None:
-        """Write a state, and remove what nothing can continue from any more."""
+        """Write a state, and remove files that no run can continue from."""
         header = {
             "game": self.partition.game.name,
             "deals_per_part": self.partition.deals_per_part,
@@ -136,7 +137,7 @@ class RunFolder:
 
 
 def settings_of_folder(path: str | os.PathLike[str]) -> TrunkHeader | None:
-    """Return what the newest state in a folder says of its run; None if there is none."""
+    """Return the settings of the run that the newest state in a folder records; None if there is none."""
     wrong: InputError | None = None
     for number in reversed(_numbers(Path(path))):
         file = _trunk_file(Path(path), number)

@@ -1,8 +1,8 @@
 """A game of limit hold'em in parts: the trunk before the first deal, and some first deals each with all that follows.
 
 Johanson 2016, chapter 9, cuts after the flop's betting; here the flop's betting is below the cut, so that a part needs
-nothing but the reach at the end of the first round. Which deals make a part follows from the game and from how many a
-part has, never from the workers.
+nothing but the reach at the end of the first round. Which deals make a part depends on the game and on the number of
+deals in a part, never on the workers.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from counterpoise.public import Cut, HoldemGame, HoldemRules, build_holdem
 from counterpoise.public.street_trees import StreetTree
 
 MOST_LINES = 100_000
-"""Lines of betting at most."""
+"""The most lines of betting."""
 PART_REGRETS = 4_000_000
-"""About how many regrets a part has, unless something else is asked for."""
+"""The approximate number of regrets of a part, unless another is asked for."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Partition:
 
     @classmethod
     def of(cls, game: Game, deals: int | None = None) -> Partition:
-        """Return the partition of a game with some first deals in each part; refuse games that are not for it."""
+        """Return the partition of a game with some first deals in each part; refuse unsuitable games."""
         if not isinstance(game, LimitHoldem) or game.seats != 2 or game.board[0] != 0 or len(game.board) < 2:
             raise InputError(
                 f"{game_name(game)}: out of core are games of limit hold'em for two seats with a deal after the first "
@@ -80,7 +80,7 @@ class Partition:
 
     @cached_property
     def orbits(self) -> list[int]:
-        """How many deals suits make the same, for every first deal that they tell apart."""
+        """The number of isomorphic deals of each first deal that suits tell apart."""
         return [int(count) for count in self._first_deals.multiplicity]
 
     @cached_property
@@ -120,7 +120,7 @@ class Partition:
 
     @cached_property
     def part_megabytes(self) -> float:
-        """About how many megabytes of memory a part takes while it is at work: regrets, their code and the boards."""
+        """The approximate megabytes of memory of a part at work: regrets, their code and the boards."""
         size = replace(self.rules, first_deals=self.first_deals(0)).size()
         return size.megabytes[32] + 4 * size.entries / 1e6
 
@@ -134,7 +134,7 @@ class Partition:
 
     @cached_property
     def information_sets(self) -> int:
-        """Information sets of the whole game, those that suits make the same counted once."""
+        """Information sets of the whole game, counting isomorphic ones once."""
         return sum(len(tree.decisions) * self.states[tree.street] for tree in self.trees)
 
     @cached_property

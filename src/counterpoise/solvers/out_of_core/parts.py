@@ -1,7 +1,7 @@
 """The job of a part: one seat, one iteration, or one best response, on some first deals with all that follows them.
 
-A job reads the blocks of both seats, walks, writes the next block of one seat, and returns what every hand is worth
-where the trunk ends. It has no other effect and depends on nothing else, so it may be done by anybody, and again.
+A job reads the blocks of both seats, walks, writes the next block of one seat, and returns the value of every hand
+where the trunk ends. It has no other effect and depends on nothing else, so any worker may do it, more than once.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ from counterpoise.solvers.out_of_core.regrets import CoderScratch, RegretCoder
 FloatArray = NDArray[np.float64]
 Mode = Literal["update", "best response"]
 KEPT_BYTES = 2 * 10**9
-"""Bytes of games of parts that a worker keeps at most, beside the one at work."""
+"""The most bytes of games of parts that a worker keeps, beside the one at work."""
 ONCE = np.ones(1, dtype=np.float32)
 CFR_PLUS = UpdateSchedule(positive=ONCE, negative=np.zeros(1, dtype=np.float32), average_decay=ONCE, weighted=False)
 """Regret matching+: sums below zero count as zero (Tammelin 2014)."""
 
 
 class PartQuestion(NamedTuple):
-    """What a job is asked."""
+    """The question to a job."""
 
     part: int
     seat: int
-    """Whose values are wanted."""
+    """The seat whose values are wanted."""
     generations: tuple[int, int]
-    """How often each seat has been updated before."""
+    """The number of earlier updates of each seat."""
     mode: Mode = "update"
 
 
 class SeatSizes(NamedTuple):
-    """What updates of a seat have written."""
+    """The sizes that updates of a seat have written."""
 
     regrets: int = 0
     compressed: int = 0
-    """Bytes that they take."""
+    """Bytes of the blocks."""
     cut: int = 0
     """Regrets that were too large for their scale."""
 
 
 class PartAnswer(NamedTuple):
-    """What a job found."""
+    """The answer of a job."""
 
     values: FloatArray
-    """What each line that leads on from the trunk is worth to each hand of the seat, [line, hand], in chips."""
+    """The value of each line that leads on from the trunk to each hand of the seat, [line, hand], in chips."""
     sizes: SeatSizes = SeatSizes()
-    """What it has written."""
+    """The sizes that it has written."""
     all_zero: int = 0
     """Information sets of the seat without a positive regret, counted when a best response is asked for."""
 
@@ -87,7 +87,7 @@ class PartWorker:
     _numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
     def make(self) -> Callable[..., PartAnswer]:
-        """Return what does the jobs."""
+        """Return the function that does the jobs."""
         return self.do
 
     def do(self, question: PartQuestion, reach: NDArray[np.float32]) -> PartAnswer:

@@ -1,8 +1,8 @@
 """The regrets of a part as whole numbers in one compressed block for each seat.
 
-Regrets are kept as max(0, trunc(scale x R)), a scale for each round (fixed point: Johanson 2016, chapter 9): what is
-smaller than 1 / scale is lost, and a hand that has lost all plays every action alike. Rows are written as differences
-of neighbouring hands, by a prefix code that is made for the block: see `kernels.fixed_point`.
+Regrets are kept as max(0, trunc(scale x R)), a scale for each round (fixed point: Johanson 2016, chapter 9): amounts
+below 1 / scale are lost, and a hand whose regrets are all lost plays every action equally often. Rows are written as
+differences of neighbouring hands, by a prefix code that is made for the block: see `kernels.fixed_point`.
 
 A block is the number of its words, the lengths of the codes of all contexts and symbols, four bits each, and the words.
 """
@@ -34,7 +34,7 @@ ROW_OF = attrgetter("first_row")
 _BITS_BELOW = np.tile(
     [*(max(size - 1, 0) for size in range(int(RUN) + 1)), *range(1, SYMBOLS - int(RUN))], CONTEXTS
 ).astype(np.int64)
-"""Bits that follow each symbol as they are."""
+"""The number of plain bits that follow each symbol."""
 
 
 def checked_scales(scales: float | Sequence[float], rounds: int) -> tuple[float, ...]:
@@ -52,7 +52,7 @@ def checked_scales(scales: float | Sequence[float], rounds: int) -> tuple[float,
 
 
 def default_scale(hands: int) -> float:
-    """Return the scale of all rounds for a deck with so many hands, in units of one over a chip of regret.
+    """Return the scale of all rounds for a deck with this number of hands, in units of one over a chip of regret.
 
     >>> default_scale(1326), default_scale(190)
     (8.0, 64.0)
@@ -68,12 +68,12 @@ class RowSegments(NamedTuple):
     trees: NDArray[np.uint64]
     """The tree of each."""
     size: int
-    """How many regrets are written."""
+    """The number of regrets that are written."""
 
 
 @dataclass(eq=False)
 class CoderScratch:
-    """Arrays that coders write into and that nobody else reads; one for each process."""
+    """Scratch arrays of coders; one set for each process."""
 
     row: NDArray[np.int32] = field(default_factory=lambda: np.zeros(2048, dtype=np.int32))
     values: FloatRow = field(default_factory=lambda: np.zeros(2048, dtype=np.float32))
@@ -81,7 +81,7 @@ class CoderScratch:
     _tokens: NDArray[np.uint64] = field(default_factory=lambda: np.zeros(0, dtype=np.uint64))
 
     def tokens(self, count: int) -> NDArray[np.uint64]:
-        """Return room for tokens."""
+        """Return an array for tokens."""
         if len(self._tokens) < count:
             self._tokens = np.zeros(count, dtype=np.uint64)
         return self._tokens
@@ -93,7 +93,7 @@ class RegretCoder:
 
     game: HoldemGame
     scales: tuple[float, ...]
-    """Of each round after the first."""
+    """The scale of each round after the first."""
     scratch: CoderScratch = field(default_factory=CoderScratch)
 
     @cached_property
@@ -101,7 +101,7 @@ class RegretCoder:
         """Per board, from `boards.begin` on: its heads, and for each hand the number of its head; heads of a board.
 
         A head is the first hand of the row among those that suits make the same. Hands that the board blocks, which
-        rows before the last street have too, are none, and get the regrets of any head: nothing reads them.
+        rows before the last street contain too, are no heads and get the regrets of any head; nothing reads them.
         """
         boards, total = self.game.boards, int(self.game.boards.stride.sum())
         heads, ordinals = np.zeros(total, dtype=np.uint16), np.zeros(total, dtype=np.uint16)
@@ -147,11 +147,11 @@ class RegretCoder:
 
     @property
     def memory(self) -> int:
-        """Bytes of what is known of the rows."""
+        """Bytes of the tables about rows."""
         return sum(array.nbytes for array in self._hands) + sum(one.table.nbytes for one in self._segments)
 
     def size(self, player: int) -> int:
-        """Return how many regrets are kept of a player."""
+        """Return the number of a player's regrets that are kept."""
         return self._segments[player].size
 
     @cached_property
@@ -168,13 +168,14 @@ class RegretCoder:
         return found
 
     def all_zero(self, regrets: Profile, player: int) -> int:
-        """Return how many information sets of a player have no positive regret, hands that suits make alike once."""
+        """Return the number of a player's information sets without a positive regret, counting isomorphic hands
+        once."""
         segments = self._segments[player]
         numbers, heads = regrets.store.wide, self._hands[0]
         return int(zeros.count_all_zero(numbers, segments.table, heads, segments.trees, *self._actions[player]))
 
     def encode(self, regrets: Profile, player: int) -> tuple[bytes, int]:
-        """Return the regrets of a player as a block, and how many of them were too large and were cut."""
+        """Return the regrets of a player as a block, and the number of them that were too large and were cut."""
         segments, scratch = self._segments[player], self.scratch
         tokens, counts = scratch.tokens(segments.size), np.zeros(CONTEXTS * SYMBOLS, dtype=np.int64)
         written, cut = fixed_point.to_tokens(

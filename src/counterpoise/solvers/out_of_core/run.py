@@ -1,4 +1,5 @@
-"""Solve a game of limit hold'em past memory, and tell how well: `counterpoise solve GAME --out-of-core DIR`."""
+"""Solve a game of limit hold'em out of core and measure its exploitability: `counterpoise solve GAME --out-of-core
+DIR`."""
 
 from __future__ import annotations
 
@@ -50,40 +51,40 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class OutOfCoreRun(IteratedResult, JsonResult):
-    """What was found: how far the current strategies are from an equilibrium, and what they take."""
+    """The result of a run: the exploitability of the current strategies, and their sizes."""
 
     game: str
     algorithm: str
     exploitability: float
-    """In chips: NashConv / 2 of the current strategies, by exact best responses."""
+    """NashConv / 2 of the current strategies in chips, by exact best responses."""
     mbb_per_game: float
-    """The same in thousandths of a big blind."""
+    """The exploitability in thousandths of a big blind."""
     value_bracket: tuple[float, float]
-    """Between what the value of the game to the dealer lies, in thousandths of a big blind per game."""
+    """Bounds on the value of the game to the dealer, in thousandths of a big blind per game."""
     information_sets: int
     parts: int
     regrets: int
     """Regrets that are kept."""
     bits_per_regret: float
     disk_mb: float
-    """Of the newest generation of both seats."""
+    """Megabytes on the disk of the newest generation of both seats."""
     regrets_cut: int
     """Regrets that were too large for their scale, in the last update of each seat."""
     trace: Sequence[TracePoint]
     all_zero: int
     """Information sets after the first round without a positive regret, where every action is taken alike."""
     first_round: dict[str, Grid]
-    """What is done in the first round with each kind of hand, by action: a grid for each line, "" the dealer's first
+    """The strategy of the first round by kind of hand and action: a grid for each line, "" the dealer's first
     decision and "b4" the other seat's after a raise to 4 chips."""
     limps: float
-    """How often the dealer calls first."""
+    """The share of hands in which the dealer's first action is a call."""
     caps: float
-    """How often the dealer makes the last bet of the first round."""
+    """The share of hands in which the dealer makes the last bet of the first round."""
     folder: str | None
 
     @property
     def nash_conv(self) -> float:
-        """What both best responses win together, in chips."""
+        """The sum of the winnings of both best responses, in chips."""
         return 2 * self.exploitability
 
     def plot(self, path: str | os.PathLike[str]) -> Path:
@@ -116,10 +117,10 @@ def solve_out_of_core(
     """Run CFR+ on a game of limit hold'em whose regrets are kept in a folder, and continue a run that is there.
 
     The strategies are the current ones, as those of Cepheus were (Johanson 2016, chapter 9); no average is kept. Limits
-    are those of `solve`: `target` is an exploitability in chips. `scale` is by what regrets are multiplied before they
-    are cut to whole numbers, one power of two or one for each round after the first. A part has `deals_per_part` first
-    deals that suits tell apart. Neither the number of `workers` nor where they are changes a byte. Without a folder
-    the compressed regrets stay in memory.
+    are those of `solve`: `target` is an exploitability in chips. Regrets are multiplied by `scale`, one power of two or
+    one for each round after the first, before they are cut to whole numbers. A part has `deals_per_part` first deals
+    that suits tell apart. The result does not depend on the number of `workers` or where they are. Without a folder the
+    compressed regrets stay in memory.
     """
     check_processes(workers)
     rules = as_game(game)
@@ -242,7 +243,8 @@ class OutOfCoreJob(Job[Found, OutOfCoreRun]):
         return own_cpu() + cpu_elsewhere(self.solver.workers)
 
     def step(self, iterations: int) -> None:
-        """Do an iteration, or what is left of one; a damaged block takes the run back to before it was written."""
+        """Do an iteration, or the rest of one; a damaged block takes the run back to the state before it was
+        written."""
         goal = self.iteration + 1
         while self.iteration < goal:
             try:
@@ -270,7 +272,8 @@ class OutOfCoreJob(Job[Found, OutOfCoreRun]):
         self.restore(state)
 
     def measure(self) -> Found:
-        """Return what best responses win; after damage, which takes the run back, at the same iteration again."""
+        """Return the winnings of best responses; after damage, which takes the run back, at the same iteration
+        again."""
         goal = self.iteration
         while True:
             try:
@@ -288,7 +291,7 @@ class OutOfCoreJob(Job[Found, OutOfCoreRun]):
                 return self._measured[1]
 
     def point(self, measured: Found, seconds: float) -> TracePoint | None:
-        """Return a point of the trace, in chips; None if what is known is older."""
+        """Return a point of the trace, in chips; None if the last measurement is of an earlier iteration."""
         if self._measured is None or self._measured[0] != self.iteration:
             return None
         point = TracePoint(

@@ -1,9 +1,9 @@
-"""The head of a run: the trunk, and the order in which everything is asked and added.
+"""The head of a run: it keeps the trunk, asks all parts and adds their values in a fixed order.
 
 An iteration of CFR+, seats in turn (Johanson 2016, chapter 9):
 
 1. the trunk's strategies give the reach of the other seat at the end of every line of the first round;
-2. every part returns what its deals are worth to the hands of the seat, and has updated its regrets;
+2. every part updates its regrets and returns the values of its deals to the hands of the seat;
 3. the values of all parts are added in the order of the parts, and the trunk's regrets are updated with them.
 """
 
@@ -42,9 +42,9 @@ class OutOfCoreSolver:
         self.trunk = partition.trunk
         self.regrets = Profile(self.trunk)
         self.generations = [0, 0]
-        """How often each seat has been updated."""
+        """The number of updates of each seat."""
         self.sizes = [SeatSizes(), SeatSizes()]
-        """What the last update of each seat has written."""
+        """The sizes that the last update of each seat has written."""
         self.all_zero = [0, 0]
         """Information sets of each seat below the trunk without a positive regret, when last measured."""
         self._traverser = Traverser(self.trunk, leaves=self)
@@ -57,7 +57,7 @@ class OutOfCoreSolver:
 
     @property
     def next_seat(self) -> int:
-        """Whose turn it is."""
+        """The seat to be updated next."""
         return 0 if self.generations[0] == self.generations[1] else 1
 
     def update(self) -> None:
@@ -75,12 +75,12 @@ class OutOfCoreSolver:
         self.generations[seat] += 1
 
     def best_responses(self) -> FloatArray:
-        """Return what the best response of each seat wins from the other's current strategy, in chips."""
+        """Return the winnings of each seat's best response to the other's current strategy, in chips."""
         self._mode = "best response"
         return self._traverser.best_response_values(self.regrets)
 
     def values(self, batch: LeafBatch) -> tuple[FloatArray, FloatArray]:
-        """Return what the ends of the trunk are worth to a seat's hands: the sum of what all parts say."""
+        """Return the values of the ends of the trunk to a seat's hands: the sums over all parts."""
         seat = batch.player
         assert seat is not None
         reach = batch.reach[1 - seat].astype(np.float32)

@@ -1,7 +1,7 @@
-"""The strategies of a run in its folder: what a seat does after any line of betting on any board, hand by hand.
+"""The strategies in the folder of a run: those of a seat after any line of betting on any board, by hand.
 
-Nothing is read before it is asked for: a board's regrets are in the block of its part, which is read, checked and kept
-while there is room. All answers are of the update that was the newest when the folder was opened.
+A board's regrets are in the block of its part, which is read and checked when it is first asked for, and kept while
+there is room. All answers belong to the update that was the newest when the folder was opened.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FloatArray = NDArray[np.float64]
 Step = int | tuple[int, ...]
 """A bet, or the cards of a deal."""
 KEPT_BYTES = 5 * 10**8
-"""Bytes of parts that are kept at most, beside the one that is asked for."""
+"""The most bytes of parts that are kept, beside the one that is asked for."""
 
 
 @dataclass(eq=False)
@@ -40,7 +40,7 @@ class FolderStrategy:
 
     folder: RunFolder
     update: int
-    """How often a seat had been updated."""
+    """The number of updates of seats when it was opened."""
     state: TrunkState
     _parts: OrderedDict[int, _OpenPart] = field(default_factory=OrderedDict)
     _scratch: CoderScratch = field(default_factory=CoderScratch)
@@ -83,7 +83,7 @@ class FolderStrategy:
         return Profile.over(self.partition.trunk, self.state.regrets)
 
     def at(self, steps: Sequence[Step]) -> tuple[PublicNode, FloatArray]:
-        """Return the decision after bets and deals, and what its seat does there, [action, hand of the deck].
+        """Return the decision after bets and deals and the strategy of its seat there, [action, hand of the deck].
 
         Hands that the board blocks have 0. Steps that are not possible, or lead to no decision, are refused.
         """

@@ -142,7 +142,7 @@ class GrowthJob(Job[float, GrownAbstraction]):
         return None
 
     def is_due(self, timing: Timing) -> bool:
-        """Return whether the next mark has been passed, and go on to the one after."""
+        """Return whether the next mark has been passed, and advance to the one after."""
         touched = self.cfr.nodes_touched
         if self.marks is None:
             following = FIRST_POINT

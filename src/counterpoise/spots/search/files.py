@@ -1,4 +1,4 @@
-"""What a search has found in a `.cpz` file: the spot, where the new strategies begin, their figures and tables."""
+"""Searches in `.cpz` files: the spot, where the new strategies begin, their figures and tables."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ UNCHANGED = ("searcher", "method", "spread", "gifts", "gift_scale", "sizes", "ta
 """Fields of a search alone that its file holds as they are."""
 ACTION = re.compile(r"f|c|b[1-9]\d{0,9}", re.ASCII)
 MOST_OF_STACKS = 100
-"""Times all chips: no figure in chips is larger, whatever a hand has given up."""
+"""The largest figure in chips as a multiple of all chips; larger ones are refused."""
 _NOTHING = np.zeros(0)
 ROUNDING = 1e-3
-"""By how much shares and reaches in narrow numbers may be too large."""
+"""The tolerance for shares and reaches in narrow numbers."""
 
 
 def write_search(
@@ -73,7 +73,7 @@ def write_search(
 
 
 def load_search(path: str | os.PathLike[str]) -> SpotSearch:
-    """Return what a search had found when it was saved; walk it node by node."""
+    """Return a saved search, to be walked node by node."""
     return read_search(path, read_header(path, KIND))
 
 
@@ -98,7 +98,7 @@ def read_search(path: str | os.PathLike[str], header: Mapping[str, Any]) -> Spot
 
 
 def _fields(header: SearchHeader) -> dict[str, Any]:
-    """Return all fields of a search but its strategies, each checked."""
+    """Return all fields of a search except its strategies, each checked."""
     spot = Spot.from_dict(header.spot)
     place = _place(spot, header.node)
     start = place if header.facing is None else extend(spot, place, _bet(header.facing))
@@ -196,7 +196,7 @@ def _filled(fields: dict[str, Any], arrays: dict[str, NDArray[Any]], digest: Any
 
 
 def _bet(word: str) -> int:
-    """Return the bet that is faced, from how node ids write it."""
+    """Return the bet that is faced from its word in node ids."""
     if not ACTION.fullmatch(word) or not word.startswith("b"):
         raise ValueError(f"facing: {shown(word)} is no bet")
     return read_label(word)
@@ -215,7 +215,7 @@ def _number(name: str, value: float | None, low: float, high: float) -> float:
 
 
 def _place(spot: Spot, id: str) -> SpotPlace:
-    """Return where a node is, whose bets need not be among the sizes of the spot."""
+    """Return the place of a node whose bets need not be among the sizes of the spot."""
     found = read_node(spot.betting, id)
     if found.state.to_act < 0:
         raise ValueError(f"nobody acts at node {id!r}")

@@ -1,6 +1,6 @@
-"""What a search in a solved spot is about: a node, a searcher, bet sizes, perhaps a bet the solution does not know.
+"""The request of a search in a solved spot: a node, a searcher, bet sizes and perhaps a bet the solution lacks.
 
-Checked before anything is built; then the game to solve and the alternatives of the opponent's hands.
+It is checked before anything is built, and then makes the game to solve and the alternatives of the opponent's hands.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ FACED = re.compile(r"(b?)(\d{1,10})", re.ASCII)
 
 @dataclass(frozen=True)
 class SearchMethod:
-    """How a node is solved again; what a method needs, or has no use for, is refused."""
+    """The method by which a node is solved again; missing or useless settings are refused."""
 
     name: MethodName
     spread: float | None = None
@@ -71,7 +71,7 @@ class SearchMethod:
 
 @dataclass(frozen=True, eq=False)
 class SearchRequest:
-    """What is searched: a node of a solution, by whom, with which sizes, perhaps after a bet that is not known."""
+    """A search to be made: the node of a solution, the searcher, the sizes, and perhaps a bet that is not known."""
 
     at: Decision
     start: SpotPlace
@@ -82,7 +82,7 @@ class SearchRequest:
     """The sizes in those tables."""
     method: SearchMethod
     cost_before: float
-    """What the searches above cost the searcher's strategy at most; nan if that is not known."""
+    """The most that the searches above cost the searcher's strategy; nan if that is not known."""
 
     @property
     def opponent(self) -> int:
@@ -113,7 +113,7 @@ class SearchRequest:
 
     @cached_property
     def gifts(self) -> Numbers:
-        """What each hand of the opponent has given up on its way, not scaled, by hand of the solution."""
+        """What each hand of the opponent has given up on its path, not scaled, by hand of the solution."""
         return gifts_on_the_way(self.at.at, self.opponent, self.at.stored.average, self.method.gifts)
 
     @property
@@ -123,7 +123,8 @@ class SearchRequest:
 
     @cached_property
     def chances(self) -> Numbers:
-        """How likely each hand of the opponent and the node are in the whole spot, if the opponent always comes here.
+        """The joint probability of each hand of the opponent and the node in the whole spot, if the opponent always
+        plays to it.
 
         By hand of the solution.
         """
@@ -137,14 +138,14 @@ class SearchRequest:
 
 
 def part_rules(spot: Spot, start: SpotPlace, sizes: BetSizes, reach: Reaches) -> HoldemRules:
-    """Return the rules of a spot from a place on, for what of each hand of the deck arrives there."""
+    """Return the rules of a spot from a place on, for the reach of each hand of the deck there."""
     history = tuple((parse_card(step, spot.card_deck),) if isinstance(step, str) else step for step in start.steps)
     begin = Start(start.state, (1,) * (len(start.cards) - len(spot.cards)), reach, history)
     return HoldemRules(start.cards, spot.ranges, spot.betting, sizes, spot.card_deck, start=begin)
 
 
 def fitting_bits(rules: HoldemRules, bits: int | None = None, memory_mb: float | None = None, tables: int = 2) -> int:
-    """Return how many bits per number fit into memory with a number of tables; refused if none do."""
+    """Return the bits per number that fit into memory with a number of tables; refused if none do."""
     if memory_mb is not None and not is_number(memory_mb):
         raise InputError(f"memory_mb must be a number of megabytes, not {shown(memory_mb)}")
     megabytes = table_megabytes(rules.size(), tables)

@@ -1,4 +1,4 @@
-"""What search has found at a node of a solved spot: new strategies, what they may cost, and whether they are safe."""
+"""The result of a search at a node of a solved spot: new strategies, their cost, and whether they are safe."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from counterpoise.spots.solution import Solution
 
 SAFE_PCT = 0.5
-"""What the opponent may gain on average, in per cent of the pot, before a strategy is called not safe."""
+"""The mean gain of the opponent, in per cent of the pot, above which a strategy is not called safe."""
 
 
 @dataclass(frozen=True)
 class HandMargin:
-    """A hand of the opponent, in chips from the node on: what it could win before, what it can win now.
+    """A hand of the opponent: its winnings from the node on before and after the search, in chips.
 
-    `weight` is what of it arrives under the solution, `met` the weight of the searcher's hands that it can meet, `gift`
-    what it has given up on its way here (0 if gifts are not counted), `allowed` what of that it may win back, and
-    `entry` how often it would rather play on than take its alternative (maxmargin: how much of the opponent's choice
-    falls on it; unsafe: not known).
+    `weight` is its reach under the solution, `met` the weight of the searcher's hands that it can meet, `gift` what it
+    has given up on its path (0 if gifts are not counted), `allowed` the part of that it may win back, and `entry` how
+    often it enters the subgame instead of taking its alternative (maxmargin: its share of the opponent's choice;
+    unsafe: not known).
     """
 
     hand: str
@@ -45,12 +45,12 @@ class HandMargin:
 
     @property
     def margin(self) -> float:
-        """Its alternative, and what it may win back, less what it can win now; below 0, what it gains beyond that."""
+        """Its alternative plus what it may win back, minus what it can win now; negative if it gains beyond that."""
         return self.alternative + self.allowed - self.value
 
 
 def allowed_gift(gift: float, gift_scale: float) -> float:
-    """Return what of a gift a hand may win back without making it better to come here: never more than the gift."""
+    """Return the part of a gift that a hand may win back without gaining by coming here: at most the gift."""
     return min(gift_scale, 1.0) * gift
 
 
@@ -61,7 +61,7 @@ class SpotSearch(SpotStrategies):
     place: SpotPlace
     """The node that was searched, as the solution knows it."""
     start: SpotPlace
-    """Where the new strategies begin: the node, or what follows the bet that is faced."""
+    """Where the new strategies begin: at the node, or after the bet that is faced."""
     searcher: str
     method: str
     spread: float | None
@@ -73,21 +73,22 @@ class SpotSearch(SpotStrategies):
     hands: list[HandMargin]
     """The opponent's hands that can meet the searcher's range."""
     cost: float
-    """What the opponent can gain at most in the whole spot if the searcher plays like this at the node, in chips.
+    """The most that the opponent can gain in the whole spot if the searcher plays the new strategy, in chips.
 
-    More than against what was searched: the sum of what its hands gain, each as often as it can come here at most."""
+    The gain is relative to the strategy that was searched: the sum over the opponent's hands, each with its largest
+    possible reach."""
     cost_before: float
     """The sum of the costs of the searches that this one was searched in; 0 in a solution.
 
     Not known (nan) if one of them was for the other player: the strategy that it found for this one has no bound."""
     frequencies_before: dict[str, float] | None
-    """How often the solution takes each action at the node; None after a bet that it does not know."""
+    """The frequency of each action of the solution at the node; None after a bet that it does not know."""
     ev_before: dict[str, float]
     """What each player wins at the node under the solution, in chips."""
     ev_after: dict[str, float]
     """What each player wins at the node if both use the new strategies and come with the ranges of the solution.
 
-    With a bet that it does not know: as though every hand that arrives at the node made the bet."""
+    After a bet that the solution does not know, every hand that arrives at the node is assumed to make it."""
 
     def __repr__(self) -> str:
         faced = "" if self.facing is None else f" facing {self.facing}"
@@ -109,7 +110,7 @@ class SpotSearch(SpotStrategies):
         return self.sizes
 
     def places(self, id: str) -> list[SpotPlace]:
-        """Return the places on the way from where the new strategies begin to a node, by its id in the whole spot."""
+        """Return the places from where the new strategies begin to a node, by its id in the whole spot."""
         return find_below(self.spot, self.start, id, self.game.sizes)
 
     def cost_so_far(self, player: str) -> float:
@@ -118,7 +119,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def opponent(self) -> str:
-        """Who does not search."""
+        """The player who does not search."""
         return PLAYERS[self.searcher == PLAYERS[0]]
 
     @property
@@ -147,7 +148,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def loss(self) -> float:
-        """The most that one hand of the opponent gains: beyond its alternative and what it may win back."""
+        """The largest gain of a hand of the opponent beyond its alternative and what it may win back."""
         return max(0.0, -self.smallest_margin)
 
     @property
@@ -157,7 +158,8 @@ class SpotSearch(SpotStrategies):
 
     @property
     def mean_loss(self) -> float:
-        """What the opponent gains on average as it arrives under the solution, losses not set off; nan: never."""
+        """The mean gain of the opponent's hands by their reach under the solution, losses not deducted; nan if none
+        arrives."""
         return self._mean(lambda hand: max(0.0, -hand.margin))
 
     @property
@@ -182,7 +184,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def guarantee(self) -> float:
-        """What the opponent can gain at most by this search and those above it in the whole spot; nan: not known."""
+        """The most that the opponent can gain in the whole spot by this search and those above it; nan if not known."""
         return self.cost_before + self.cost
 
     @property
@@ -192,7 +194,7 @@ class SpotSearch(SpotStrategies):
 
     @property
     def shortfall(self) -> float:
-        """What the opponent gains on average if all hands of its range came equally often, losses not set off."""
+        """The mean gain of the opponent if all hands of its range came equally often, losses not deducted."""
         met = sum(hand.met for hand in self.hands)
         return sum(hand.met * max(0.0, -hand.margin) for hand in self.hands) / met
 
@@ -203,14 +205,15 @@ class SpotSearch(SpotStrategies):
 
     @property
     def gain_pct(self) -> float:
-        """The loss that `safe` looks at: the larger of `mean_loss_pct` and `shortfall_pct`."""
+        """The gain that `safe` is judged by: the larger of `mean_loss_pct` and `shortfall_pct`."""
         return self.shortfall_pct if math.isnan(self.mean_loss) else max(self.shortfall_pct, self.mean_loss_pct)
 
     @property
     def safe(self) -> bool:
-        """Whether the opponent gains at most half a per cent of the pot, as it arrives and with all hands alike.
+        """Whether the opponent gains at most half a per cent of the pot, both by reach and with all hands weighted
+        equally.
 
-        Not if it is the opponent of an earlier search whose strategy is searched again: nothing bounds that one.
+        It is False where the searcher was the opponent of an earlier search, because nothing bounds that strategy.
         """
         return self.gain_pct <= SAFE_PCT and not math.isnan(self.guarantee)
 
@@ -245,7 +248,7 @@ class SpotSearch(SpotStrategies):
         return f"Not safe: {gain}; with these bet sizes more search does not help."
 
     def _may_get_better(self) -> bool:
-        """Return whether what the opponent gains is within the error of the search: twice its exploitability."""
+        """Return whether the opponent's gain is within the error of the search: twice its exploitability."""
         error = 2 * self.exploitability_pct / 100 * self.pot
         if self.method == "maxmargin":
             return self.loss <= error

@@ -1,15 +1,15 @@
-"""Search in a solved spot: solve a node again with other bet sizes, or after a bet it does not know.
+"""Search in a solved spot: solve a node again with other bet sizes, or after a bet that the solution lacks.
 
 See Brown 2020, sections 5.1, 5.1.8.
 
-One player, the *searcher*, gets a new strategy from the node on. Its range is what the solution brings there; the
-opponent's is anybody's guess, so each of its hands has an *alternative*: what it can win at the node against the
-solution's strategy (a counterfactual best response). The *margin* of a hand is its alternative less what it can win
-against the new strategy. If none is below 0, a best response wins no more once the new strategy is in the old one's
-place, whatever the opponent has done before.
+One player, the *searcher*, gets a new strategy from the node on. Its range is that of the solution there; the
+opponent's is not assumed, so each of its hands has an *alternative*: what it can win at the node against the solution's
+strategy (a counterfactual best response). The *margin* of a hand is its alternative minus what it can win against the
+new strategy. If no margin is below 0, a best response wins no more against the new strategy than against the old one,
+whatever the opponent has done before.
 
-After a bet that the solution does not know (`facing`) the alternative is the hand's value before the bet: it could have
-done something known instead.
+After a bet that the solution does not know (`facing`) the alternative is the hand's value before the bet, since it
+could have taken a known action instead.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from counterpoise.store.cpz import read_header
 
 FIRST_MEASUREMENT, MEASURE_EVERY = 40, 5
 SEARCH_TARGET = 0.2
-"""The default target in per cent of the pot: twice as much is what the opponent can gain on average."""
+"""The default target in per cent of the pot; the opponent can gain twice as much on average."""
 WIDE_SPREAD = 10.0
 """A spread in per cent of the pot. Up to here Hedge at the gadget needs fewer iterations; the points at which it
 integrates over the draws lie too far apart for wider spreads, where the step rule is exact."""
@@ -78,7 +78,7 @@ class SearchJob(SolverJob[SpotMeasured, SpotSearch]):
     def next_measurement(self, iteration: int, to_target: bool) -> int:
         """Return where the target would be reached if exploitability fell with the square of the iterations.
 
-        It falls more slowly as a rule. A measurement costs almost as much as an iteration.
+        It usually falls more slowly. A measurement costs almost as much as an iteration.
         """
         if iteration < FIRST_MEASUREMENT:
             return FIRST_MEASUREMENT
@@ -88,7 +88,7 @@ class SearchJob(SolverJob[SpotMeasured, SpotSearch]):
         return max(guess, iteration + MEASURE_EVERY)
 
     def result(self, measured: SpotMeasured, history: JobHistory) -> SpotSearch:
-        """Return what search has found so far."""
+        """Return the result of the search so far."""
         request, solver = self.request, self.solver
         at, opponent, subgame, entry = request.at, request.opponent, solver.subgame, solver.entry
         game = subgame.game
@@ -171,20 +171,20 @@ def search_spot(
     The solution may be a search itself: it is then searched further, at one of its nodes (nested search).
 
     `sizes` are tables by street as in a spot file; streets that are not named keep their sizes. They are the
-    searcher's: the opponent has them too, and keeps those that the solution gives it. `facing` is a bet or
-    raise by the player to act that the solution does not know, which the other then searches an answer to: the chips
-    put in on this street (40: a bet of 40, a raise to 40), or "b" with the total since the root, as in node ids.
+    searcher's: the opponent has them too, and keeps those that the solution gives it. `facing` is a bet or raise by the
+    player to act that the solution does not know and that the other player then answers by search: the chips put in on
+    this street (40: a bet of 40, a raise to 40), or "b" with the total since the root, as in node ids.
 
-    Methods: `resolve` lets no hand of the opponent win more than against the solution, `maxmargin` makes the
-    smallest loss of its hands as large as possible, `distributional` lets hands win more where that gains as much
-    elsewhere (`spread`, in per cent of the pot: how much is a little), and `unsafe` trusts the opponent to arrive with
-    the range that the solution gives it. `gifts` ("lower" or "exact") lets each hand win back what it has given up by
-    its own decisions on the way to the node (see `counterpoise.search.gifts`); `gift_scale` times as much.
+    Methods: `resolve` lets no hand of the opponent win more than against the solution, `maxmargin` makes the smallest
+    loss of its hands as large as possible, `distributional` lets hands win a little more where that gains as much
+    elsewhere (`spread`, in per cent of the pot, is the scale of a little), and `unsafe` assumes that the opponent
+    arrives with the range of the solution. `gifts` ("lower" or "exact") lets each hand win back what it has given up by
+    its own decisions on the path to the node (see `counterpoise.search.gifts`), times `gift_scale`.
 
-    Runs until the first of a target (exploitability in the game that is solved, in per cent of the pot at the node),
-    a number of iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C or `cancel` ends it early.
-    `checkpoint` names a file that is rewritten every half minute and at the end. `on_request` is called with what is
-    searched once everything has been checked, before anything is built.
+    Runs until the first of a target (exploitability in the game that is solved, in per cent of the pot at the node), a
+    number of iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C or `cancel` ends it early.
+    `checkpoint` names a file that is rewritten every half minute and at the end. `on_request` is called with the
+    checked request before anything is built.
     """
     if checkpoint is not None:
         check_writable(checkpoint)

@@ -1,6 +1,6 @@
 """The bet sizes of a search: the searcher's are the new ones, the opponent has the old ones and the new ones.
 
-An opponent that lost a bet which the old strategy knew would look weaker than it is, and the new strategy safer.
+Without the old bets the opponent would look weaker than it is, and the new strategy safer.
 """
 
 from __future__ import annotations

@@ -1,1 +1,2 @@
-"""Which bet sizes a player of a spot should have: the best few (`optimise`), or as few as cost little (`simplify`)."""
+"""Choose the bet sizes of a player of a spot: the best few (`optimise`), or the fewest that cost little
+(`simplify`)."""

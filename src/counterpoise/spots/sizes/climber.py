@@ -1,4 +1,4 @@
-"""A spot being solved while the bet sizes of one player move: what the ascent of `counterpoise.solvers` climbs on.
+"""A spot that is solved while the bet sizes of one player move, for the ascent of `counterpoise.solvers`.
 
 Sizes are shares of the pot in per cent, some for each street, and real numbers here: all chips are multiplied so that
 rounding to whole ones does not matter. A change of sizes builds the betting anew, which takes milliseconds, on the same
@@ -26,7 +26,7 @@ FINE_POT = 10**5
 """Chips of the starting pot, at least, while sizes are searched."""
 CHECK_EVERY = 20
 NUDGE = 0.02
-"""How far apart from the sizes, on a log scale, payoffs are compared for a slope."""
+"""The distance from a size, on a log scale, at which payoffs are compared for a slope."""
 
 FloatArray = NDArray[np.float64]
 Sizes = Mapping[str, Sequence[float]]
@@ -34,7 +34,7 @@ Sizes = Mapping[str, Sequence[float]]
 
 
 class SizeClimber:
-    """The spot at sizes of one player's bets, solved from where the last sizes had led."""
+    """The spot with given sizes of one player's bets, solved from the strategies of the last sizes."""
 
     def __init__(self, spot: Spot, seat: int, count: int, threads: int, bits: int) -> None:
         self.spot, self.seat, self.count = spot, seat, count
@@ -59,7 +59,7 @@ class SizeClimber:
 
     @property
     def worth(self) -> float:
-        """How many iterations those done so far are worth."""
+        """The number of iterations that those done so far are worth."""
         return 0.0 if self._solver is None else self._solver.iteration
 
     def sizes(self, theta: FloatArray) -> dict[str, list[float]]:
@@ -83,7 +83,7 @@ class SizeClimber:
         self.traversals += 2 * iterations
 
     def slopes(self) -> FloatArray:
-        """Return how the value to the seat changes with the logarithm of each size, in per cent of the pot."""
+        """Return the derivative of the seat's value by the logarithm of each size, in per cent of the pot."""
         assert self._solver is not None
         found = []
         for place in range(len(self.theta)):
@@ -96,7 +96,7 @@ class SizeClimber:
         return np.array(found)
 
     def judge(self) -> tuple[float, float]:
-        """Return what the seat wins of the pot and by how much that may be wrong, in per cent of the pot."""
+        """Return the seat's winnings and their error bound, in per cent of the pot."""
         assert self._solver is not None
         self.traversals += 2
         low, high = value_bounds(self._solver.traverser, self._solver.average, self.seat)
@@ -104,7 +104,7 @@ class SizeClimber:
         return 50 + 50 * (low + high) / pot, 50 * (high - low) / pot
 
     def solve_to(self, target: float, most: int) -> tuple[float, float]:
-        """Iterate until the error is small enough, `most` iterations at most; return what `judge` does."""
+        """Iterate until the error is small enough or `most` iterations are done; return the result of `judge`."""
         done = 0
         while True:
             self.step(CHECK_EVERY)
@@ -133,8 +133,8 @@ class SizeClimber:
 def value_bounds(traverser: Traverser, average: Profile, seat: int) -> tuple[float, float]:
     """Return the least that a player's strategy wins and the most that anything wins against the other's, in chips.
 
-    Zero is half the pot. The value of the game is between them, and their distance is twice the exploitability. With
-    rake, the sum of what both strategies win stands for the constant sum.
+    Zero is half the pot. The value of the game is between the two, and their distance is twice the exploitability. With
+    rake, the sum of both strategies' winnings takes the place of the constant sum.
     """
     best = traverser.best_response_values(average)
     total = 0.0 if traverser.game.zero_sum else float(traverser.root_values(average).sum())

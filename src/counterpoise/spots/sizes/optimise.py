@@ -1,7 +1,7 @@
-"""Find the bet sizes that are worth most to one player of a spot, and say what they are worth beside usual sets.
+"""Find the best bet sizes of one player of a spot, and compare them with usual sets.
 
 The player has one or two sizes per street for its bets; the other keeps the sizes of the spot, and raises and donk bets
-stay as they are. So the answer is the best reply in sizes: what one player gains by choosing better bets.
+stay as they are. So the answer is a best response in sizes: what one player gains by choosing better bets.
 
 1. Without a seat, the spot is solved with no bets of either player in turn: the seat is the one that loses more.
 2. From each start an ascent climbs to sizes of the highest value while the spot is being solved
@@ -47,9 +47,9 @@ SIZE_RANGE = (10.0, 300.0)
 SIZES_TARGET = 0.1
 """The exploitability of the solves, in per cent of the pot, unless another is given."""
 SAME = 0.06
-"""Sizes whose logarithms differ by less are one size."""
+"""Sizes whose logarithms differ by less are treated as one."""
 SEARCH_ITERATIONS = 500
-"""What an ascent takes, about."""
+"""The approximate number of iterations of an ascent."""
 CURVE_POINTS, CURVE_WORTH, CURVE_ITERATIONS = 9, 60, 300
 
 
@@ -105,7 +105,7 @@ def estimate_sizes(
 
 @dataclass
 class _Search:
-    """A search of sizes: what was asked for, checked, and what has been solved so far."""
+    """A search of sizes: the checked request, and the solves so far."""
 
     spot: Spot
     count: int
@@ -132,7 +132,7 @@ class _Search:
         bits: int | None,
         algorithm: str | Algorithm | None,
     ) -> _Search:
-        """Return the search; refuse what makes no sense."""
+        """Return the search; refuse inconsistent requests."""
         spot = given if isinstance(given, Spot) else Spot.load(given)
         require_whole("optimise_sizes", count, 1, 2)
         if spot.lock:
@@ -160,7 +160,7 @@ class _Search:
         return search
 
     def estimate(self) -> Estimate:
-        """Return what the search takes; refused if one of its trees does not fit into memory."""
+        """Return the estimated cost of the search; refused if one of its trees does not fit into memory."""
         seat = 1 if self.seat is None else self.seat
         several = [self._forecast(with_bets(self.spot, seat, words)) for words in self._usual(seat).values()]
         own = self._forecast(self.spot)
@@ -271,7 +271,7 @@ class _Search:
         return {street: sizes_of(self.spot.size_tables[street], "bet", seat) for street in streets_of(self.spot)}
 
     def _usual(self, seat: int) -> dict[str, dict[str, list[str]]]:
-        """Return the sets to compare with, but for those that the spot has anyway."""
+        """Return the sets to compare with, except those that the spot already has."""
         streets = streets_of(self.spot)
         sets = {name: dict.fromkeys(streets, words_of(sizes)) for name, sizes in self.compare.items()}
         return {name: words for name, words in sets.items() if words != self._own(seat)}

@@ -1,4 +1,4 @@
-"""What a search of bet sizes found: sizes, what they are worth beside other sets, and the picture EV against size."""
+"""The result of a search of bet sizes: the sizes, their value beside other sets, and the plot of EV against size."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from counterpoise.store.json import plain_json
 
 
 class SizeSet(NamedTuple):
-    """Sizes of one player's bets, and what the spot with them is worth to it, by a solve of its own."""
+    """Sizes of one player's bets, and the value of the spot with them to that player, by a solve of its own."""
 
     name: str
     sizes: dict[str, list[str]]
     """By street, as a spot file writes them."""
     ev_pct: float
-    """What the player wins of the pot, in per cent of it."""
+    """The player's winnings in per cent of the pot."""
     error_pct: float
-    """The exploitability of the solve: without rake, the value of the game is that near to `ev_pct`."""
+    """The exploitability of the solve; without rake the value of the game is within this distance of `ev_pct`."""
 
 
 class EvPoint(NamedTuple):
@@ -37,14 +37,14 @@ class EvPoint(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class SizesResult(JobResult):
-    """What searches of bet sizes return: sizes of one player's bets, and the solved spot that has them."""
+    """The common result of searches of bet sizes: sizes of one player's bets, and the solved spot that has them."""
 
     seat: str
-    """Whose bets: oop or ip. The other player keeps its sizes."""
+    """The player whose bets they are: oop or ip. The other player keeps its sizes."""
     sets: list[SizeSet]
     """The sets that were solved, the one found first."""
     usage: Mapping[str, Mapping[str, float]]
-    """By street and size, how often the player bets it where it may bet."""
+    """The frequency of each size where the player may bet, by street and size."""
     solution: Solution = field(repr=False)
 
     @property
@@ -59,17 +59,18 @@ class SizesResult(JobResult):
 
     @property
     def file(self) -> SizeSet | None:
-        """The sizes that the spot, or the menu to choose from, had; None if the search was stopped before."""
+        """The sizes of the spot, or of the menu to choose from; None if the search was stopped before they were
+        solved."""
         return next((one for one in self.sets if one.name in (FILE, MENU)), None)
 
     @property
     def gain_pct(self) -> float | None:
-        """What the sizes found win more than those that the spot had, in per cent of the pot."""
+        """The gain of the sizes found over those of the spot, in per cent of the pot."""
         return None if self.file is None else self.found.ev_pct - self.file.ev_pct
 
     @property
     def gain_error_pct(self) -> float | None:
-        """By how much the gain may be wrong: the sum of both solving errors."""
+        """The error bound of the gain: the sum of both solving errors."""
         return None if self.file is None else self.found.error_pct + self.file.error_pct
 
     def to_json(self) -> dict[str, Any]:
@@ -107,7 +108,7 @@ class OptimisedSizes(SizesResult):
     solving_traversals: int
     """Passes over the tree for one player, while sets of sizes were solved."""
     size_range: tuple[float, float]
-    """Where sizes were sought, in per cent of the pot."""
+    """The range in which sizes were sought, in per cent of the pot."""
     curves: Mapping[str, list[EvPoint]]
     """EV against one size, the others as found, by street (and number, if a street has several); if asked for."""
 
@@ -161,13 +162,13 @@ class SimplifiedSizes(SizesResult):
     """The smallest set of sizes that `simplify_sizes` found."""
 
     limit_pct: float
-    """The most that leaving out sizes was to cost, in per cent of the pot."""
+    """The limit on the cost of leaving out sizes, in per cent of the pot."""
     dropped: list[str]
     """The sizes that were left out, in that order, such as "turn.bet 33%"."""
 
     @property
     def cost_pct(self) -> float:
-        """What the sizes left out cost the player, in per cent of the pot, as far as the solves tell."""
+        """The cost to the player of the sizes left out, in per cent of the pot, by the solves."""
         return -(self.gain_pct or 0.0)
 
     def to_json(self) -> dict[str, Any]:

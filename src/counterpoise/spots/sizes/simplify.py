@@ -1,13 +1,13 @@
-"""Leave out bet sizes of one player as long as that costs little: the smallest set within a limit.
+"""Leave out bet sizes of one player while that costs little, to find a small set within a limit.
 
-1. Solve the spot with all sizes, and see how often the player uses each where it might.
-2. Leave out the size that is used least, and solve again. If what that costs the player, in all, is within the limit
-   even if both solves are as wrong as they may be, it stays out, and usage is read off the new solution; otherwise it
-   is needed and comes back.
-3. Go on with the next until every size that is left is needed.
+1. Solve the spot with all sizes, and measure how often the player uses each where it may.
+2. Leave out the size that is used least, and solve again. If the total cost to the player is within the limit even with
+   the largest errors of both solves, it stays out, and usage is read off the new solution; otherwise it is needed and
+   put back.
+3. Continue with the next until every remaining size is needed.
 
-The other player keeps all its sizes. Sizes are left out one by one, so a smaller set may exist that no such way leads
-to; there are at most as many solves as sizes.
+The other player keeps all its sizes. Sizes are left out one by one, so a smaller set may exist that this does not find;
+there are at most as many solves as sizes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from counterpoise.spots.spot import SizeTable, Spot
 TARGET = 0.1
 """The exploitability of the solves, in per cent of the pot, unless another is given; at most FINER times the limit."""
 FINER = 0.2
-"""Then both solving errors take up less than half of the limit."""
+"""The largest target as a share of the limit: both solving errors then take up less than half of it."""
 
 
 def simplify_sizes(
@@ -113,7 +113,7 @@ def estimate_simplification(
     bits: int | None = None,
     algorithm: str | Algorithm | None = None,
 ) -> Estimate:
-    """Return the size of the tree with all sizes, and what `simplify_sizes` is expected to take at most."""
+    """Return the size of the tree with all sizes, and the most that `simplify_sizes` is expected to take."""
     given, goal = check_simplification(spot, limit, target)
     chosen = check_seat(given, seat)
     number = 1 if chosen is None else chosen
@@ -123,7 +123,7 @@ def estimate_simplification(
 
 
 def check_simplification(spot: Spot | str | os.PathLike[str], limit: float, target: float | None) -> tuple[Spot, float]:
-    """Return the spot and the target of the solves; refuse what makes no sense."""
+    """Return the spot and the target of the solves; refuse inconsistent requests."""
     given = spot if isinstance(spot, Spot) else Spot.load(spot)
     require(is_number(limit) and limit > 0, f"simplify must be a positive number of per cent, not {shown(limit)}")
     if given.lock:
@@ -155,7 +155,8 @@ def leave_out(tables: Mapping[str, SizeTable], seat: int, size: Size) -> dict[st
 
 
 def _most_cost(first: SizeSet, smaller: SizeSet) -> float:
-    """Return what a smaller set costs at most, in per cent of the pot: the loss of EV and both solving errors."""
+    """Return the largest possible cost of a smaller set, in per cent of the pot: the loss of EV and both solving
+    errors."""
     return first.ev_pct - smaller.ev_pct + first.error_pct + smaller.error_pct
 
 

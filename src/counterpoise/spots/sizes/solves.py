@@ -1,4 +1,4 @@
-"""Solve a spot with several sets of bet sizes of one player; keep what each is worth, and the best solution."""
+"""Solve a spot with several sets of bet sizes of one player; keep the value of each, and the best solution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from counterpoise.spots.solve import solve_spot
 from counterpoise.spots.spot import SizeTable, Spot
 
 ROUGH = 5.0
-"""How many times the target is good enough to see whose bets matter."""
+"""The multiple of the target that suffices to see whose bets matter."""
 
 Words = Mapping[str, list[str]]
 """Sizes of bets by street, as a spot file writes them."""
@@ -26,7 +26,7 @@ Words = Mapping[str, list[str]]
 class SizeSolver:
     """Solves of one spot with other bets of one player, each to the same target in per cent of the pot.
 
-    `allowed` says which sets may be the best one; before one of them is solved, any other is.
+    `allowed` says which sets may be the best one; until one of them is solved, any other may.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class SizeSolver:
 
     @property
     def cancelled(self) -> bool:
-        """Whether everything is to end."""
+        """Whether the work has been cancelled."""
         return self._token.cancelled
 
     def show(self, figure: str) -> None:
@@ -66,13 +66,13 @@ class SizeSolver:
         self._done += 1
 
     def solve(self, name: str, seat: int, words: Words) -> None:
-        """Solve the spot with such bets, and keep it if it is the best so far."""
+        """Solve the spot with the given bets, and keep it if it is the best so far."""
         solved = self.solve_tables(name, seat, exchange_bets(self.spot.size_tables, seat, words))
         if solved is not None and (self.best is None or self._rank(solved[0]) > self._rank(self.best[0])):
             self.best = solved
 
     def solve_tables(self, name: str, seat: int, tables: Mapping[str, SizeTable]) -> tuple[SizeSet, Solution] | None:
-        """Solve the spot with such sizes; return what that is worth, or None if cancelled before the target."""
+        """Solve the spot with the given sizes; return its value, or None if cancelled before the target."""
         self.show(f"{PLAYERS[seat]}: {name}")
         if self.cancelled:
             return None
@@ -124,7 +124,7 @@ class SizeSolver:
 
 
 def worth_to(solution: Solution, seat: int, threads: int = 1) -> tuple[float, float]:
-    """Return what a player wins of the pot and by how much that may be wrong, in per cent of the pot."""
+    """Return a player's winnings and their error bound, in per cent of the pot."""
     low, high = value_bounds(Traverser(solution.game, threads), solution.stored.average, seat)
     pot = solution.spot.pot
     return 50 + 50 * (low + high) / pot, 50 * (high - low) / pot

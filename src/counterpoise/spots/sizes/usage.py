@@ -1,4 +1,4 @@
-"""How often a player of a solved spot uses each of its bet sizes: what to leave out first, and what to keep."""
+"""The frequency with which a player of a solved spot uses each of its bet sizes."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def sizes_in(spot: Spot, seat: int) -> list[Size]:
 
 
 def size_usage(solution: Solution, seat: int, threads: int = 1) -> dict[Size, float]:
-    """Return how often a player uses each of its sizes where it might, from 0 to 1.
+    """Return the frequency with which a player uses each of its sizes where it may, from 0 to 1.
 
-    Sizes that are the same bet in some situation share what is bet there: each counts it whole.
+    Sizes that are the same bet in some situation all count that bet in full.
     """
     spot, known = solution.spot, sizes_in(solution.spot, seat)
     read = {size: parse_size(size.word, str(size), size.kind == "raise") for size in known}
@@ -61,7 +61,7 @@ def size_usage(solution: Solution, seat: int, threads: int = 1) -> dict[Size, fl
 
 
 def bet_usage(solution: Solution, seat: int, threads: int = 1) -> dict[str, dict[str, float]]:
-    """Return how often a player bets each size of its bets, by street."""
+    """Return the frequency of each size of a player's bets, by street."""
     found: dict[str, dict[str, float]] = {street: {} for street in streets_of(solution.spot)}
     for size, share in size_usage(solution, seat, threads).items():
         if size.kind == "bet":

@@ -38,13 +38,14 @@ class SpotAgent(KnownAgent):
     """Follows the solution of a spot in a .cpz file that `counterpoise spot --out` has saved: spot:FILE.
 
     The game is that spot, which is also what `play` and `match` take if no game is named. A bet that the solution does
-    not know is taken for one or both of its neighbours, by `translation`.
+    not know is translated to one or both of its neighbours, by `translation`.
     """
 
     file: str = ""
     """The file with the solution."""
     translation: Translation = "pseudo-harmonic"
-    """What a bet between two known ones is taken for: the pseudo-harmonic mapping, the midpoint or the nearest."""
+    """How a bet between two known ones is translated: by the pseudo-harmonic mapping, by its midpoint, or to the
+    nearest."""
 
     def __post_init__(self) -> None:
         require_choice("spot: translation", self.translation, get_args(Translation))
@@ -64,7 +65,7 @@ class SpotAgent(KnownAgent):
         self.solution, self.rules = solution, spot_game(solution.spot)
 
     def __reduce__(self) -> Any:
-        """Copies in other processes read the file again; one in memory is sent as it is."""
+        """Copies in other processes read the file again; a solution in memory is sent as it is."""
         if self.file:
             return type(self), (self.file, self.translation)
         return type(self).of, (self.solution, self.translation)
