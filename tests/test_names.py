@@ -1,6 +1,10 @@
 """Names with parameters: what is read, what is refused, and spelling as the inverse of reading."""
 
+import gc
 import math
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +51,29 @@ def test_spelling_is_the_inverse_of_reading(value):
     assert name == "thing"
     assert parameters == {"key": value}
     assert type(parameters["key"]) is type(value)
+
+
+@pytest.fixture
+def slow_collections() -> Iterator[None]:
+    """Garbage is collected often, and other threads run meanwhile, as when a finaliser waits for a lock."""
+
+    def wait(phase: str, info: dict[str, int]) -> None:
+        time.sleep(0.0005)
+
+    before = gc.get_threshold()
+    gc.callbacks.append(wait)
+    gc.set_threshold(100, *before[1:])
+    yield
+    gc.set_threshold(*before)
+    gc.callbacks.remove(wait)
+
+
+def test_fifty_threads_parse_at_once(slow_collections: None) -> None:
+    """Without a lock, `ast.parse` of Python 3.11 fails in some of them."""
+    texts = [f"game{k}(sizes=[{', '.join(map(str, range(k, k + 300)))}])" for k in range(50)]
+    with ThreadPoolExecutor(50) as pool:
+        found = list(pool.map(parse, texts))
+    assert found == [(f"game{k}", {"sizes": tuple(range(k, k + 300))}) for k in range(50)]
 
 
 def test_numpy_scalars_are_spelled_as_numbers():

@@ -11,6 +11,7 @@ import sys
 import textwrap
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from counterpoise.lazy import parse_module
 from counterpoise.names import Catalogue
 
 CITED = re.compile(
@@ -65,7 +66,7 @@ def _meanings(entry: Any) -> dict[str, str]:
         if "__dataclass_fields__" not in vars(owner):
             continue
         try:
-            body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0]
+            body = parse_module(textwrap.dedent(inspect.getsource(owner))).body[0]
         except (OSError, TypeError):  # a class typed into an interpreter has no source
             continue
         statements = body.body if isinstance(body, ast.ClassDef) else []

@@ -1,15 +1,37 @@
-"""Packages that import what they offer when it is first used: a program loads only what it uses."""
+"""Packages that import what they offer when it is first used, and the parser that reads what that is."""
 
 from __future__ import annotations
 
 import ast
 import sys
 from importlib import import_module
+from threading import RLock
 from types import ModuleType
 from typing import Any
 
 LOADED_FILES = "COUNTERPOISE_LOAD"
 """The variable of the environment by which a process tells those that it starts which files of the user to import."""
+
+_PARSING = RLock()
+"""CPython 3.11 counts the depth of the tree that it builds in one place for all threads: where a garbage collection
+lets another thread parse meanwhile, one of the two fails with a `SystemError`. A finaliser that runs then may parse
+too."""
+
+
+def parse_expression(text: str) -> ast.expr:
+    """Return the syntax tree of an expression in Python, whatever other threads parse.
+
+    >>> ast.dump(parse_expression("-x"))
+    "UnaryOp(op=USub(), operand=Name(id='x', ctx=Load()))"
+    """
+    with _PARSING:
+        return ast.parse(text, mode="eval").body
+
+
+def parse_module(text: str) -> ast.Module:
+    """Return the syntax tree of a file in Python, whatever other threads parse."""
+    with _PARSING:
+        return ast.parse(text)
 
 
 def import_lazily(package: str) -> None:
@@ -56,7 +78,7 @@ def _imports_for_type_checkers(code: str) -> dict[str, tuple[str, str]]:
     """Map each name imported under ``if TYPE_CHECKING:`` to its module and its name there."""
     blocks = [
         node.body
-        for node in ast.parse(code).body
+        for node in parse_module(code).body
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     ]
     return {

@@ -23,7 +23,7 @@ from threading import RLock
 from typing import Any, Generic, TypeVar
 
 from counterpoise.errors import InputError
-from counterpoise.lazy import LOADED_FILES
+from counterpoise.lazy import LOADED_FILES, parse_expression
 from counterpoise.parameters import shown
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ def parse(text: str) -> tuple[str, dict[str, Any]]:
     if not bracket:
         return name, {}
     try:
-        call = ast.parse(f"f({rest}", mode="eval").body
+        call = parse_expression(f"f({rest}")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise InputError(f"{shown(text)} cannot be read: write name(key=value, ...)") from None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):

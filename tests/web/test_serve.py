@@ -31,6 +31,8 @@ FIRST_REQUESTS: list[tuple[str, dict | None]] = [
     ("/api/v1/catalogues", None),
     ("/api/v1/spots/estimate", SPOT),
     ("/api/v1/spots/estimate", SPOT | {"algorithm": "dcfr(gamma=3)"}),
+    ("/api/v1/spots/estimate", SPOT | {"algorithm": "dcfr(alpha=1.5, beta=-inf, gamma=2)"}),
+    ("/api/v1/spots/estimate", SPOT | {"algorithm": "cfr+(average=uniform)"}),
     ("/api/v1/spots/check", TURN),
     ("/api/v1/spots/read", {"toml": cp.Spot(**TURN).to_toml()}),
     ("/api/v1/jobs", None),
@@ -44,20 +46,70 @@ FIRST_REQUESTS: list[tuple[str, dict | None]] = [
 ]
 
 
+def at_once(ask, requests):
+    """Return what `ask` returns for each of the requests, all of them sent in the same moment."""
+    all_there = threading.Barrier(len(requests))
+
+    def when_all_are_there(request):
+        with httpx.Client(timeout=300) as client:
+            all_there.wait()
+            return ask(client, request)
+
+    with ThreadPoolExecutor(len(requests)) as pool:
+        return list(pool.map(when_all_are_there, requests))
+
+
 @pytest.mark.long
 def test_fifty_first_requests_at_once(start):
     """A fresh server that has read no catalogue and imported no game answers all of them."""
-    running, all_there = start("--port", "0"), threading.Barrier(50)
-    urls = [(running.address + path, body) for path, body in islice(cycle(FIRST_REQUESTS), 50)]
+    running = start("--port", "0")
 
-    def ask(url, body):
-        with httpx.Client(timeout=300) as client:
-            all_there.wait()
-            return client.get(url) if body is None else client.post(url, json=body)
+    def ask(client, request):
+        path, body = request
+        return client.get(running.address + path) if body is None else client.post(running.address + path, json=body)
 
-    with ThreadPoolExecutor(50) as pool:
-        answers = list(pool.map(lambda request: ask(*request), urls))
+    answers = at_once(ask, list(islice(cycle(FIRST_REQUESTS), 50)))
     assert [(one.url.path, one.status_code) for one in answers if one.status_code != 200] == []
+
+
+@pytest.mark.long
+def test_fifty_uploads_of_one_name_at_once(start):
+    """Each is kept whole under a name of its own; those that are no spots are refused and leave nothing."""
+    running = start("--port", "0")
+    spots = [cp.Spot(**TURN | {"pot": 100 + number}).to_toml() if number % 5 else "pot = " for number in range(50)]
+
+    def upload(client, text):
+        return client.post(running.address + "/api/v1/uploads", params={"name": "mine.toml"}, content=text.encode())
+
+    answers = at_once(upload, spots)
+    assert [one.status_code for one in answers] == [201 if number % 5 else 422 for number in range(50)]
+    names = [one.json()["name"] for one in answers if one.status_code == 201]
+    client = running.client()
+    assert {entry.name for entry in client.library()} == set(names)
+    assert len(set(names)) == len(names) == 40
+    kept = [client.spot(name).spot["pot"] for name in names]
+    assert kept == [100 + number for number in range(50) if number % 5]
+
+
+@pytest.mark.long
+def test_fifty_stops_at_once(start):
+    """Of jobs at work, jobs that wait and jobs that have ended: each ends once, and keeps what it has found."""
+    running = start("--port", "0")
+    client = running.client()
+    ids = [client.solve(TURN, iterations=10**9, threads=1).id for _ in range(5)]
+    while not client.job(ids[0]).trace:
+        time.sleep(0.1)
+
+    def stop(client, id):
+        return client.post(f"{running.address}/api/v1/jobs/{id}/stop")
+
+    answers = at_once(stop, ids * 10)
+    assert [one.status_code for one in answers] == [200] * 50
+    assert {one.json()["status"] for one in answers} <= {"stopping", "stopped"}
+    ended = [client.wait(id, 120) for id in ids]
+    assert [one.status for one in ended] == ["stopped"] * 5
+    assert client.figures(ended[0].id).figures["iterations"] > 0
+    assert psutil.Process(running.process.pid).children() == []
 
 
 @pytest.mark.long

@@ -26,6 +26,8 @@ from numba.core import caching
 from numba.core.runtime.nrt import rtsys
 from numba.misc.appdirs import AppDirs
 
+from counterpoise.lazy import parse_module
+
 PACKAGE = Path(__file__).parent.parent
 MARK = "kernels.key"
 
@@ -79,7 +81,7 @@ def _key(sources: Sequence[Path]) -> str:
 def _keys_by_source(sources: Sequence[Path]) -> dict[str, str]:
     """Return for each source a hash of what its kernels are compiled from and by: imported sources, layouts, tools."""
     texts = {_relative(path): path.read_text() for path in sources}
-    trees = {name: ast.parse(text) for name, text in texts.items()}
+    trees = {name: parse_module(text) for name, text in texts.items()}
     tools = hashlib.sha256(f"numba {numba.__version__} llvmlite {llvmlite.__version__}\n".encode())
     for name, tree in trees.items():
         for layout in _layouts(tree):
