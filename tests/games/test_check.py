@@ -57,6 +57,24 @@ def refusal(game, **settings) -> str:
     return str(caught.value)
 
 
+class Peeking(Coin):
+    """The guesser is shown the coin: a mistake of the rules that no rule of games forbids."""
+
+    name = "peeking"
+
+    def infoset(self, state):
+        return "".join(state)
+
+
+def test_it_promises_no_more_than_it_can() -> None:
+    """A game that shows a seat too much passes, and neither the report nor the documentation says that it is sound."""
+    told = str(check_game(Peeking()))
+    assert told.startswith("peeking: no error found\n")
+    for word in ("leak", "sound", "correct", "secret"):
+        assert word not in told
+    assert "more than it should know cannot be found out" in " ".join(check_game.__doc__.split())
+
+
 def spoiled(base=Pennies, **methods):
     return type("Spoiled", (base,), methods)()
 

@@ -52,7 +52,7 @@ LABEL_LENGTH_SHOWN = 200
 
 @dataclass(frozen=True)
 class GameReport(JsonResult):
-    """What `check_game` counted in a sound game; `print` shows it as a short table."""
+    """What `check_game` counted in a game without an error that it could find; `print` shows it as a short table."""
 
     game: str
     nodes: int
