@@ -262,7 +262,7 @@ class TerminalProgress(SilentProgress):
             self._told = now
             told = [self._share, self._figure, *self._waiting(now), *self._time_left()]
             told.append(f"{duration(now - self._begun)} so far")
-            self._print(": ".join(filter(None, (self._job, ", ".join(filter(None, told))))))
+            self._print(f"{self._job or 'at work'}: {', '.join(filter(None, told))}")
 
     def _tick(self) -> None:
         while not self._closed.wait(TICK):
@@ -392,14 +392,14 @@ def _in_notebook() -> bool:
 def duration(seconds: float) -> str:
     """Return a time as people say it.
 
-    >>> duration(0.012), duration(75), duration(7500)
-    ('12 ms', '75 s', '2 h 05 min')
+    >>> duration(0.012), duration(0.0999), duration(75), duration(7500)
+    ('12 ms', '0.1 s', '75 s', '2 h 05 min')
     """
-    if seconds < 0.1:
+    if seconds < 0.0995:  # two digits of more would be rounded up to three
         return f"{1000 * seconds:.2g} ms"
-    if seconds < 10:
+    if seconds < 9.95:
         return f"{seconds:.2g} s"
-    if seconds < 100:
+    if seconds < 99.5:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02d} min"

@@ -19,6 +19,7 @@ from counterpoise.blueprint.checkpoint import read_checkpoint
 from counterpoise.blueprint.exact import exact_exploitability, is_small, tabulate
 from counterpoise.blueprint.settings import TrainSettings, fitting_layout, training_game
 from counterpoise.errors import InputError
+from counterpoise.progress import SilentProgress
 from counterpoise.sampling import build_betting_tree
 from counterpoise.sampling.external import SkippedActions
 from counterpoise.sampling.kernels.external import NOWHERE
@@ -232,6 +233,38 @@ def test_default_menus() -> None:
 def test_small_games() -> None:
     assert is_small(cp.load(SMALL), build_betting_tree(cp.load(SMALL)))
     assert not is_small(cp.load("limit_holdem"), build_betting_tree(cp.load("limit_holdem(max_bets=1)")))
+
+
+def test_what_costs_more_than_the_training_is_announced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a fresh machine, before each package of kernels and each stage; a game too large for it is not judged."""
+
+    class Told(SilentProgress):
+        def __init__(self) -> None:
+            self.lines: list[str] = []
+
+        def begin(self, job: str) -> None:
+            self.lines.append(job)
+
+        def show(self, fraction: float | None, figure: str) -> None:
+            self.lines.append(figure)
+
+        def note(self, sentence: str) -> None:
+            self.lines.append(sentence)
+
+    few = "limit_holdem(board=[0, 3], ranks=5, suits=2, max_bets=2)"
+    monkeypatch.setenv("COUNTERPOISE_CACHE", str(tmp_path))
+    monkeypatch.setattr("counterpoise.jobs.driver.needs_compiling", lambda kernels: True)
+    told = Told()
+    found = cp.train(few, iterations=100, threads=1, progress=told)
+    assert found.exploitability is not None
+    compiling = "compiling kernels, the first time only: about"
+    expected = ["betting tree", compiling, "buckets", compiling, f"training {few}", "exact best responses", compiling]
+    places = iter(told.lines)
+    assert all(any(line.startswith(word) for line in places) for word in expected), told.lines
+    monkeypatch.setattr("counterpoise.blueprint.exact.MOST_HISTORIES", 1000)
+    told = Told()
+    assert cp.train(few, iterations=100, threads=1, progress=told).exploitability is None
+    assert not any("exact best responses" in line for line in told.lines)
 
 
 @pytest.mark.parametrize(

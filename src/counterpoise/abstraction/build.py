@@ -34,7 +34,8 @@ from counterpoise.jobs.processes import OtherWorkers, WorkersLike, other_workers
 from counterpoise.parameters import require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress
 
-KERNELS = (strength_table, sum_after, lloyd_step, nearest)
+KERNELS = (strength_table, sum_after)
+KMEANS_KERNELS = (lloyd_step, nearest)
 COMPILE_SECONDS = 30
 """CPU seconds that compiling all kernels of this package takes on a plain machine."""
 BOARDS_AT_ONCE = 32
@@ -78,8 +79,14 @@ def abstraction(
     work = Work(workers, as_progress(progress), cancel or CancelToken())
     with work.progress, other_workers(processes) as others:
         work.progress.note(estimate_build(config).sentence())
-        announce_compiling(KERNELS, COMPILE_SECONDS, work.progress)
+        announce_compiling(_kernels(config), COMPILE_SECONDS, work.progress)
         return _Builder(config, work, kept, others).build()
+
+
+def _kernels(config: AbstractionConfig) -> tuple[Any, ...]:
+    """Return the compiled functions that a build calls; percentiles and canonical hands are no clusters."""
+    clustered = config.public or any(street.method not in ("C", "PHS") for street in config.streets)
+    return KERNELS + KMEANS_KERNELS if clustered else KERNELS
 
 
 class _Builder:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from math import isnan
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
 from counterpoise.games.base import brief
@@ -122,5 +122,7 @@ class MatchResult(JobResult, JsonResult, Summarised):
 def running_text(names: tuple[str, ...], tallies: list[Tally], unit: str, scale: float, stop: StopRule) -> str:
     """Return the result of a match so far: the first agent's mean and interval, and the others' means."""
     first, *others = tallies
-    text = f"{names[0]} {scale * first.mean:+.4g} ± {scale * half_width(first, stop):.2g} {unit}/hand"
+    half = scale * half_width(first, stop)
+    width = f" ± {half:.2g}" if isfinite(half) else ""  # one deal has none
+    text = f"{names[0]} {scale * first.mean:+.4g}{width} {unit}/hand"
     return text if len(others) == 1 else text + "".join(f", {scale * other.mean:+.3g}" for other in others)
