@@ -9,7 +9,7 @@ inside, so that all weights are 1 and values are in the game's own unit. Equal m
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
@@ -27,12 +27,11 @@ from counterpoise.public.profile import Profile
 from counterpoise.public.rule_walk import Infoset, RuleWalk
 from counterpoise.public.street_trees import Cut, Leaf
 from counterpoise.tree import InfosetTable, Strategy
+from counterpoise.tree.evaluation import AnyStrategy
 from counterpoise.tree.tree import proportional
 
 MAX_HISTORIES = 10**7
 """A rule book that reports more histories is not walked, because every deal is kept as a state."""
-Behaviour = Mapping[Any, Mapping[str, float]]
-"""A `Strategy`, or {(player, infoset): {action: probability}}."""
 
 
 @runtime_checkable
@@ -175,7 +174,7 @@ class DenseGame(PublicGame):
         numbers = np.append(profile.store.wide, 1)[self.entry]
         return np.asarray(np.add.reduceat(np.maximum(numbers, 0), np.cumsum(sizes) - sizes) > 0)
 
-    def profile(self, strategy: Behaviour) -> Profile:
+    def profile(self, strategy: AnyStrategy) -> Profile:
         """Return a profile that holds a strategy, which may know more infosets than this game has."""
         known = strategy.table if isinstance(strategy, Strategy) else strategy
         missing = next((key for key in self.table if key not in known), None)

@@ -22,7 +22,6 @@ from counterpoise.parameters import is_amount, require_choice, require_seat, req
 from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import DenseGame, HoldemGame, Profile, PublicGame, PublicNode, Traverser, build_dense
 from counterpoise.public.buckets import BucketsLike
-from counterpoise.public.dense import Behaviour
 from counterpoise.public.histories import AfterHistory
 from counterpoise.public.thresholds import LEAST_REACH
 from counterpoise.search.alternatives import InfosetGroups, abstraction_of, held_response, value_at
@@ -36,6 +35,7 @@ from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.store.json import JsonResult
 from counterpoise.tree import Strategy
+from counterpoise.tree.evaluation import AnyStrategy
 
 NodeOrHistory = PublicNode | Sequence[str]
 """Where a subgame begins: a node, or in small games its public history."""
@@ -111,7 +111,7 @@ class SearchEverywhere:
     def __init__(
         self,
         game: PublicGame | Game | str,
-        blueprint: Profile | Behaviour,
+        blueprint: Profile | AnyStrategy,
         places: Sequence[NodeOrHistory] | None = None,
         alike: InfosetGroups | BucketsLike | None = None,
     ) -> None:
@@ -228,7 +228,7 @@ class SearchEverywhere:
                     cancel.check()
             return self.judge(profile)
 
-    def judge(self, profile: Profile | Behaviour | None = None) -> JudgedProfile:
+    def judge(self, profile: Profile | AnyStrategy | None = None) -> JudgedProfile:
         """Return strategies of the whole game (default: the blueprint), judged by exact best responses."""
         profile = self.blueprint if profile is None else self._profile(profile)
         first, second = self._traverser.best_response_values(profile).tolist()
@@ -278,7 +278,7 @@ class SearchEverywhere:
     def _traverser(self) -> Traverser:
         return Traverser(self.game)
 
-    def _profile(self, strategy: Profile | Behaviour) -> Profile:
+    def _profile(self, strategy: Profile | AnyStrategy) -> Profile:
         return strategy if isinstance(strategy, Profile) else as_dense(self.game).profile(strategy)
 
     def _build(self, node: PublicNode) -> dict[int, Subgame]:

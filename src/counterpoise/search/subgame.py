@@ -22,7 +22,8 @@ from counterpoise.public.histories import deals
 from counterpoise.public.thresholds import LEAST_REACH
 
 if TYPE_CHECKING:  # searches of hold'em need no games with infosets
-    from counterpoise.public.dense import Behaviour, DenseGame
+    from counterpoise.public.dense import DenseGame
+    from counterpoise.tree.evaluation import AnyStrategy
 
 FloatArray = NDArray[np.float64]
 
@@ -137,7 +138,7 @@ class Subgame:
 def subgame(
     whole: DenseGame,
     history: Sequence[str],
-    strategy: Behaviour,
+    strategy: AnyStrategy,
     searcher: int,
     rules: Game | str | None = None,
     *,
@@ -156,7 +157,7 @@ def subgame(
     return Subgame(game.with_ranges(arriving), searcher, tuple(history), leaves=leaves).checked()
 
 
-def reaches(whole: DenseGame, history: Sequence[str], strategy: Behaviour) -> Rows:
+def reaches(whole: DenseGame, history: Sequence[str], strategy: AnyStrategy) -> Rows:
     """Return both players' own reach of a public history per hand: the product of their probabilities on the way.
 
     It has the precision of the strategy and works where moves are hidden too: several histories then lead to one node,

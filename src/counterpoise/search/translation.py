@@ -15,12 +15,12 @@ from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
 from counterpoise.parameters import require_choice, require_seat
 from counterpoise.public import Profile, PublicGame, PublicNode, Step, build_dense
-from counterpoise.public.dense import Behaviour
 from counterpoise.search.action_translation import SizeOf, bet_size
 from counterpoise.search.places import SolvedPlace, TreePlace
 from counterpoise.search.public_belief import AbstractState, TranslatedPlay
 from counterpoise.search.range_agents import require_same_game, tabulate_agent, walk_agent
 from counterpoise.search.subgame import FloatArray
+from counterpoise.tree.evaluation import AnyStrategy
 
 
 class Translator:
@@ -82,7 +82,7 @@ def play_translated(
 def translated(
     game: Game | str,
     small: Game | str,
-    strategy: Behaviour,
+    strategy: AnyStrategy,
     player: int,
     translation: Translation = "pseudo-harmonic",
     size_of: SizeOf = bet_size,

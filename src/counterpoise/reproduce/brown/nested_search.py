@@ -17,7 +17,6 @@ from dataclasses import replace
 
 from counterpoise import search
 from counterpoise.public import FlopHoldem, HoldemGame, Profile, Traverser
-from counterpoise.public.dense import Behaviour
 from counterpoise.public.mini_holdem import NO_LIMIT_BLIND, Words, millibigblinds
 from counterpoise.reproduce.harness.published import published
 from counterpoise.reproduce.harness.report import Claim, Column, Declared, Figures, Lab, NotMeasured, by_row
@@ -25,6 +24,7 @@ from counterpoise.reproduce.harness.verdicts import Verdict, named, short
 from counterpoise.solvers import make_algorithm, solve
 from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.tree import best_response, exact
+from counterpoise.tree.evaluation import AnyStrategy
 
 GAME = "one_card_poker(ranks=3, fractions=((0.5, 0.75, 1), (0.5, 0.75, 1)), max_bets=(1, 1))"
 HIDDEN = ("r0.75",)
@@ -87,7 +87,7 @@ def nested_search(lab: Lab, iterations: int = 1_000) -> Iterator[Declared]:
     yield Claim("safe-nested-better", outperform, SAFE, 4)
 
 
-def _ways(iterations: int) -> dict[str, Callable[[int], Behaviour]]:
+def _ways(iterations: int) -> dict[str, Callable[[int], AnyStrategy]]:
     """Return the ways to answer a bet of 3/4 by label: the strategy of a seat."""
     game, small = search.build_pair(GAME, HIDDEN)
     whole, blueprint = (
@@ -95,12 +95,12 @@ def _ways(iterations: int) -> dict[str, Callable[[int], Behaviour]]:
     )
     known = small.profile(blueprint)
 
-    def without(seat: int) -> Behaviour:
+    def without(seat: int) -> AnyStrategy:
         """Return an equilibrium strategy of a seat that cannot bet 3/4 itself, but faces such bets."""
         found = exact(search.ActionAbstraction(GAME, HIDDEN, seat=seat)).strategy
         return {key: found[key] for key in found.table if key[0] == seat}
 
-    def nested(label: str) -> Callable[[int], Behaviour]:
+    def nested(label: str) -> Callable[[int], AnyStrategy]:
         chosen = replace(NESTED[label], iterations=iterations)
         return lambda seat: search.play_nested(game, known, seat, chosen).strategy
 
