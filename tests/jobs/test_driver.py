@@ -236,10 +236,10 @@ def test_limits_that_make_no_sense_are_refused() -> None:
     ):
         with pytest.raises(InputError, match=sentence):
             Limits(**wrong)  # type: ignore[arg-type]
-    assert Limits.first_of(None, None, None).iterations == 1000
-    assert Limits.of_training(2.0, None, 10.0).seconds == 120
+    assert Limits.of({}).iterations == 1000
+    assert Limits.of_training({"minutes": 2.0}).seconds == 120
     with pytest.raises(InputError, match="minutes or iterations must say when training ends"):
-        Limits.of_training(None, None, 10.0)
+        Limits.of_training({"checkpoint_minutes": 10.0})
     with pytest.raises(InputError, match="trace_at must list whole numbers"):
         drive(measure_at=[0])
 

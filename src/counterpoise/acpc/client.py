@@ -16,7 +16,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, Unpack
 
 from counterpoise.acpc.connection import HIGHEST_PORT, Lines, connect
 from counterpoise.acpc.gamefile import load_rules
@@ -29,6 +29,7 @@ from counterpoise.games.events import read_action
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally, rounded
+from counterpoise.jobs import WatchKeywords, refuse_unknown, takes
 from counterpoise.logs import Heading, LogFormat, log_format
 from counterpoise.logs.acpc import action_text, read_view, view_names
 from counterpoise.logs.record import HandRecord
@@ -75,6 +76,7 @@ class ClientResult(JsonResult):
     log: str | None = None
 
 
+@takes(WatchKeywords)
 def play_at(
     game: Game | str | os.PathLike[str],
     agent: AgentLike,
@@ -86,8 +88,7 @@ def play_at(
     log: str | os.PathLike[str] | None = None,
     connect_seconds: float = CONNECT_SECONDS,
     patience_seconds: float | None = PATIENCE_SECONDS,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[WatchKeywords],
 ) -> ClientResult:
     """Let an agent play at the dealer at `host` and `port` until that ends the match, and return what it won.
 
@@ -95,6 +96,7 @@ def play_at(
     `log` gets every hand as the agent saw it, without the cards that it was not shown. The dealer is waited for
     `connect_seconds`, and every line of it `patience_seconds`.
     """
+    refuse_unknown(play_at, options)
     rules = load_rules(game)
     player = make_agent(agent)
     if hands is not None:
@@ -110,8 +112,9 @@ def play_at(
         form.check_game(rules)
         check_writable(log)
     client = _Client(rules, player, seed, form)
-    with cancel_on_interrupt(cancel) as token:
-        return client.run(host, port, hands, log, (connect_seconds, patience_seconds), as_progress(progress), token)
+    display = as_progress(options.get("progress"))
+    with cancel_on_interrupt(options.get("cancel")) as token:
+        return client.run(host, port, hands, log, (connect_seconds, patience_seconds), display, token)
 
 
 class _Client:

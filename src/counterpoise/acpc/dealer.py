@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from counterpoise.acpc.gamefile import load_rules
 from counterpoise.acpc.messages import ProtocolNotes
@@ -18,11 +18,12 @@ from counterpoise.acpc.program import ProgramAgent
 from counterpoise.acpc.seat import ProgramSeat, SeatAccount
 from counterpoise.games.base import Game
 from counterpoise.games.units import unit_of
+from counterpoise.jobs import refuse_unknown, takes
 from counterpoise.logs import AcpcLog
 from counterpoise.parameters import is_list, is_number, require, require_whole, shown
+from counterpoise.play.keywords import SavedMatchKeywords
 from counterpoise.play.match import match
 from counterpoise.play.result import MatchResult
-from counterpoise.progress import CancelToken, Progress
 from counterpoise.store.json import JsonResult
 
 HOST = "127.0.0.1"
@@ -91,6 +92,7 @@ class DealerResult(JsonResult):
         return answer | {"score": self.score}
 
 
+@takes(SavedMatchKeywords)
 def deal_match(
     game: Game | str | os.PathLike[str],
     hands: int,
@@ -100,18 +102,15 @@ def deal_match(
     ports: Sequence[int] | None = None,
     host: str = HOST,
     limits: DealerLimits | None = None,
-    log: str | os.PathLike[str] | None = None,
-    resume: str | os.PathLike[str] | None = None,
     ready: Callable[[list[int]], None] | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[SavedMatchKeywords],
 ) -> DealerResult:
     """Let programs that connect to `ports` play `hands` hands, and return what each won.
 
     `ready` is called with the ports once programs can connect; by default they are any that are free. The match begins
     when all have connected. A program that breaks a limit, floods or vanishes forfeits the hand, and may connect again.
-    `resume` names a file that lets the match continue if this process is killed.
     """
+    refuse_unknown(deal_match, options)
     rules = load_rules(game)
     require_whole("hands", hands, 1)
     require(
@@ -128,7 +127,7 @@ def deal_match(
     if ready is not None:
         agents[0].ready = lambda: ready([program.port.number for program in agents])
     try:
-        found = match(rules, agents, hands, seed=seed, log=log, resume=resume, progress=progress, cancel=cancel)
+        found = match(rules, agents, hands, seed=seed, **options)
     finally:
         for program in agents:
             program.match_over()

@@ -10,19 +10,30 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import psutil
 
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.blueprint.blueprint import Blueprint, layout_of
 from counterpoise.blueprint.job import PlainWalking, TrainingJob
+from counterpoise.blueprint.keywords import BlueprintKeywords
 from counterpoise.blueprint.settings import TrainSettings, default_abstraction, fitting_layout, training_game
 from counterpoise.blueprint.training import Duel, Training
 from counterpoise.errors import InputError
 from counterpoise.games import Game, load
 from counterpoise.games.holdem import Holdem
-from counterpoise.jobs import Driver, JobHistory, Limits, LinearBlocks, Output, announce_compiling
+from counterpoise.jobs import (
+    Driver,
+    JobHistory,
+    Limits,
+    LinearBlocks,
+    Output,
+    announce_compiling,
+    chosen_for,
+    refuse_unknown,
+    takes,
+)
 from counterpoise.jobs.pieces import Work, available_threads
 from counterpoise.jobs.processes import OtherWorkers, WorkersLike, other_workers
 from counterpoise.parameters import require, require_whole
@@ -35,7 +46,7 @@ from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
 from counterpoise.sampling.vectors import VectorSampling
-from counterpoise.store.files import check_training_files, checkpoint_to_resume
+from counterpoise.store.files import checkpoint_to_resume
 
 CHECKPOINT_MINUTES = 10.0
 COMPILE_SECONDS = 30.0
@@ -45,42 +56,38 @@ SPARE = 0.9
 """Share of the free memory that tables may take."""
 
 
+@takes(BlueprintKeywords)
 def train(
     game: Game | str | None = None,
     abstraction: CardAbstraction | Sequence[CardAbstraction] | str | os.PathLike[str] | None = None,
     *,
-    minutes: float | None = None,
-    iterations: int | None = None,
     settings: TrainSettings | None = None,
     threads: int | None = None,
     processes: WorkersLike = 1,
-    out: str | os.PathLike[str] | None = None,
-    resume: str | os.PathLike[str] | None = None,
-    checkpoint_minutes: float = CHECKPOINT_MINUTES,
     duels: bool = True,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
-    **options: Any,
+    **options: Unpack[BlueprintKeywords],
 ) -> Training:
     """Train a blueprint for a game of hold'em until `iterations` in all or for `minutes`, whichever is first.
 
     `abstraction` is one for all seats, one per seat, or a file; without one `default_abstraction` is built. No-limit
-    games without a menu of their own get that of `training_game`. Further `options` are fields of `TrainSettings`. With
-    `resume`, game, abstraction and settings are those of a checkpoint (or of a blueprint that has one beside it).
-    `processes`, a number of them or a cluster, walk instead of threads; the result does not depend on them.
+    games without a menu of their own get that of `training_game`. Options that are fields of `TrainSettings` change
+    `settings`, by default those of a `TrainSettings()`. With `resume`, game, abstraction and settings are those of the
+    checkpoint. `processes`, a number of them or a cluster, walk instead of threads; the result does not depend on them.
+    With `duels` the average strategy plays that of the checkpoint before whenever one is written, which is every ten
+    minutes unless said otherwise.
     """
-    limits = Limits.of_training(minutes, iterations, checkpoint_minutes)
-    work = Work(available_threads() if threads is None else threads, as_progress(progress), cancel or CancelToken())
-    output = None
-    if out is not None:
-        check_training_files(out)
-        output = Output(out, 60 * checkpoint_minutes)
+    refuse_unknown(train, options)
+    limits, resume = Limits.of_training(options), options.get("resume")
+    display, cancel = as_progress(options.get("progress")), options.get("cancel") or CancelToken()
+    work = Work(available_threads() if threads is None else threads, display, cancel)
+    output = Output.of_training(options, CHECKPOINT_MINUTES)
+    changes = chosen_for(TrainSettings, options)
     with work.progress, other_workers(processes) as workers:
         if resume is None:
-            run = TrainingRun.begin(game, abstraction, replace(settings or TrainSettings(), **options), work, workers)
+            run = TrainingRun.begin(game, abstraction, replace(settings or TrainSettings(), **changes), work, workers)
         else:
             require(abstraction is None, "abstraction must be left out with resume: the checkpoint has it")
-            require(not options and settings is None, "settings must be left out with resume: the checkpoint has them")
+            require(not changes and settings is None, "settings must be left out with resume: the checkpoint has them")
             run = TrainingRun.resumed(resume, game, work, workers)
         try:
             return run.go(limits, output, duels)

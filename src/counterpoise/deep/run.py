@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import psutil
 from numpy.typing import NDArray
@@ -22,12 +22,24 @@ from counterpoise.deep.learner import METHODS, Learner, NetworkMethod, Paced
 from counterpoise.errors import Cancelled, Diverged, InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.games.registry import load_saved_game
-from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, Output, Timing, TracePoint
+from counterpoise.jobs import (
+    Driver,
+    IteratedResult,
+    Job,
+    JobHistory,
+    Limits,
+    Output,
+    Timing,
+    TracePoint,
+    TrainingKeywords,
+    refuse_unknown,
+    takes,
+)
 from counterpoise.jobs.clock import own_cpu
 from counterpoise.parameters import require, require_whole
 from counterpoise.progress import CancelToken, Progress, as_progress, duration
 from counterpoise.store.cpz import read_cpz, write_cpz
-from counterpoise.store.files import check_training_files, checkpoint_of, checkpoint_to_resume
+from counterpoise.store.files import checkpoint_of, checkpoint_to_resume
 from counterpoise.store.headers import NetworkTrainingHeader
 
 KIND, VERSION = "network training", 1
@@ -86,36 +98,30 @@ class NetworkTraining(IteratedResult):
         return convergence({self.trained.method: self.trace}, path, title=self.trained.game, x="seconds")
 
 
+@takes(TrainingKeywords)
 def train_networks(
     game: Game | str | None = None,
     method: NetworkMethod | str | None = None,
     *,
-    minutes: float | None = None,
-    iterations: int | None = None,
     seed: int | None = None,
     workers: int = 1,
-    out: str | os.PathLike[str] | None = None,
-    resume: str | os.PathLike[str] | None = None,
-    checkpoint_minutes: float = CHECKPOINT_MINUTES,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[TrainingKeywords],
 ) -> NetworkTraining:
     """Train networks for a game by a method until `iterations` in all or for `minutes`, whichever is first.
 
-    The method is deep-cfr if none is given. With `resume` a checkpoint (or a result that has one beside it) says game,
-    method and seed. Networks that diverge in training, or when the result is made, raise `Diverged`, whose sentence
-    says where the last good checkpoint is; those that diverge while they are measured leave out a figure.
+    The method is deep-cfr if none is given. `workers` is how many processes play; with `resume` the checkpoint says
+    game, method and seed. Checkpoints are two minutes apart unless said otherwise. Networks that diverge in training,
+    or when the result is made, raise `Diverged`, whose sentence says where the last good checkpoint is; those that
+    diverge while they are measured leave out a figure.
     """
-    limits = Limits.of_training(minutes, iterations, checkpoint_minutes)
+    refuse_unknown(train_networks, options)
+    limits, resume = Limits.of_training(options), options.get("resume")
     if seed is not None:
         require_whole("seed", seed, 0, 2**32 - 1)
     require_whole("workers", workers, 1, 64)
-    output = None
-    if out is not None:
-        check_training_files(out)
-        output = Output(out, 60 * checkpoint_minutes)
+    output = Output.of_training(options, CHECKPOINT_MINUTES)
     require_jax()
-    with as_progress(progress) as display, one_blas_thread():
+    with as_progress(options.get("progress")) as display, one_blas_thread():
         if resume is None:
             require(game is not None, "game is missing: name one, such as leduc_poker, or resume a training")
             chosen = _as_method("deep-cfr" if method is None else method)
@@ -124,7 +130,7 @@ def train_networks(
             require(seed is None, "seed must be left out with resume: the checkpoint has it")
             job, before = _resumed(game, method, resume, workers, display)
         try:
-            return job.run(limits, before, output, cancel)
+            return job.run(limits, before, output, options.get("cancel"))
         finally:
             job.learner.close()
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Unpack
 
 from counterpoise.agents.base import AGENTS, Agent
 from counterpoise.agents.make import AgentLike, distinct_names, home_game, make_agent
@@ -35,7 +35,7 @@ from counterpoise.evaluation.local_best_response.player import check_game
 from counterpoise.evaluation.tournament import CrossTable
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import brief, game_name
-from counterpoise.jobs import Clock, JobResult
+from counterpoise.jobs import Clock, JobResult, WatchKeywords, refuse_unknown, takes
 from counterpoise.jobs.clock import cpu_with_children
 from counterpoise.jobs.processes import WorkersLike
 from counterpoise.parameters import is_number, require, require_whole
@@ -134,6 +134,7 @@ class ArenaResult(JobResult, JsonResult):
         return draw_cross_table(table.names, table.values, half_widths, totals, path, title=title)
 
 
+@takes(WatchKeywords)
 def arena(
     agents: Sequence[AgentLike] = (),
     game: Game | str | None = None,
@@ -145,8 +146,7 @@ def arena(
     memory: bool = True,
     processes: WorkersLike = 1,
     resume: str | os.PathLike[str] | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[WatchKeywords],
 ) -> ArenaResult:
     """Let every agent play every other for `hands` deals, and return one table of what each wins per hand.
 
@@ -159,6 +159,7 @@ def arena(
     >>> [(agent.name, agent.mean) for agent in found.agents]  # who checks and folds loses the ante to no bet
     [('always-call', 0.0), ('always-fold', 0.0)]
     """
+    refuse_unknown(arena, options)
     require_whole("hands", hands, 1)
     require_whole("seed", seed, 0)
     if lbr_hands is not None:
@@ -172,7 +173,7 @@ def arena(
     require(outside is None, f"{outside} is no agent for an arena: a person or another program decides for it")
     job = _Arena(rules, players, hands, seed, Folder(resume), processes)
     clock = Clock(cpu=cpu_with_children)
-    with clock, as_progress(progress) as shown_by, cancel_on_interrupt(cancel) as token:
+    with clock, as_progress(options.get("progress")) as shown_by, cancel_on_interrupt(options.get("cancel")) as token:
         job.play(shown_by, token)
         if not token.cancelled:
             job.judge(max(hands // LBR_SHARE, 2) if lbr_hands is None else lbr_hands, shown_by, token)

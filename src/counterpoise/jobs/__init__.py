@@ -15,6 +15,22 @@ if TYPE_CHECKING:
     from counterpoise.jobs.clock import Clock
     from counterpoise.jobs.driver import Driver, announce_compiling, checked_marks, prepare, saved_or_told
     from counterpoise.jobs.job import Job, Timing, TracePoint, UnmeasuredJob
+    from counterpoise.jobs.keywords import (
+        LimitKeywords,
+        OutputKeywords,
+        RunKeywords,
+        SavedRunKeywords,
+        SolveKeywords,
+        StopKeywords,
+        TimedRunKeywords,
+        TracedRunKeywords,
+        TraceKeywords,
+        TrainingKeywords,
+        WatchKeywords,
+        chosen_for,
+        refuse_unknown,
+        takes,
+    )
     from counterpoise.jobs.limits import Limits
     from counterpoise.jobs.results import IteratedResult, JobHistory, JobResult
 
@@ -25,16 +41,30 @@ __all__ = [
     "Job",
     "JobHistory",
     "JobResult",
+    "LimitKeywords",
     "Limits",
     "LinearBlocks",
     "Output",
+    "OutputKeywords",
+    "RunKeywords",
+    "SavedRunKeywords",
+    "SolveKeywords",
+    "StopKeywords",
+    "TimedRunKeywords",
     "Timing",
+    "TraceKeywords",
     "TracePoint",
+    "TracedRunKeywords",
+    "TrainingKeywords",
     "UnmeasuredJob",
+    "WatchKeywords",
     "announce_compiling",
     "checked_marks",
+    "chosen_for",
     "prepare",
+    "refuse_unknown",
     "saved_or_told",
+    "takes",
 ]
 
 import_lazily(__name__)

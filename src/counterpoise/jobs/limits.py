@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from counterpoise.parameters import is_number, require, require_training_limits, require_whole, shown
+
+if TYPE_CHECKING:
+    from counterpoise.jobs.keywords import LimitKeywords, TrainingKeywords
 
 DEFAULT_ITERATIONS = 1000
 
@@ -37,16 +40,16 @@ class Limits:
             require_positive(name, value)
 
     @classmethod
-    def first_of(cls, iterations: int | None, target: float | None, seconds: float | None) -> Self:
+    def of(cls, options: LimitKeywords) -> Self:
         """Return limits of which the first ends the job; without any, 1,000 iterations."""
-        if iterations is None and target is None and seconds is None:
-            iterations = DEFAULT_ITERATIONS
-        return cls(iterations, target, seconds)
+        given = options.get("iterations"), options.get("target"), options.get("seconds")
+        return cls(*given) if given != (None, None, None) else cls(DEFAULT_ITERATIONS)
 
     @classmethod
-    def of_training(cls, minutes: float | None, iterations: int | None, checkpoint_minutes: float) -> Self:
+    def of_training(cls, options: TrainingKeywords) -> Self:
         """Return the limits of a training, of which one must be set."""
-        require_training_limits(minutes, iterations, checkpoint_minutes)
+        minutes, iterations = options.get("minutes"), options.get("iterations")
+        require_training_limits(minutes, iterations, options.get("checkpoint_minutes"))
         return cls(iterations, seconds=None if minutes is None else 60 * minutes)
 
 

@@ -16,7 +16,7 @@ import os
 from collections.abc import Generator, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self, Unpack
 
 from counterpoise.agents.base import Agent, LeaveTable
 from counterpoise.agents.make import AgentLike, distinct_names, make_agent
@@ -26,12 +26,13 @@ from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
-from counterpoise.jobs import Clock, Driver, JobHistory, Limits, UnmeasuredJob
+from counterpoise.jobs import Clock, Driver, JobHistory, Limits, UnmeasuredJob, chosen_for, refuse_unknown, takes
 from counterpoise.jobs.clock import cpu_with_children
 from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, cpu_elsewhere, map_in_order
 from counterpoise.logs import Heading, log_format
 from counterpoise.parameters import is_list, is_number, require, require_choice, require_whole, shown
 from counterpoise.play.blocks import Dealer, Duplicate, MatchBlock, MatchSetup, TableDealer, check_agents, seatings_of
+from counterpoise.play.keywords import MatchKeywords, PlanKeywords
 from counterpoise.play.result import AgentResult, MatchResult, running_text
 from counterpoise.play.results_file import ResultsFile
 from counterpoise.play.rules import FAULTS, TableRules
@@ -54,6 +55,7 @@ INTERRUPTED, LEFT = "stopped by Ctrl-C", "somebody left the table"
 """Why a match ended early."""
 
 
+@takes(MatchKeywords)
 def match(
     game: Game | str,
     agents: Sequence[AgentLike],
@@ -61,30 +63,15 @@ def match(
     *,
     seed: int = 0,
     duplicate: Duplicate = False,
-    precision: float | None = None,
-    stop: StopRule = "width",
-    processes: WorkersLike = 1,
-    decision_seconds: float | None = None,
-    hand_seconds: float | None = None,
-    match_seconds: float | None = None,
-    log: str | os.PathLike[str] | None = None,
-    resume: str | os.PathLike[str] | None = None,
-    block: int | None = None,
     aivat: GuessLike | bool | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[MatchKeywords],
 ) -> MatchResult:
     """Play a match and return each agent's mean per hand, in thousandths of a big blind where there is one.
 
     `hands` is the number of deals; with `duplicate` each is played with the agents in all seats ("permutations";
-    above four seats "rotations"). The match ends early when the 95 % interval of every agent is within `precision`
-    to each side (`stop="width"`). With `stop="valid"` that is a confidence sequence, whose intervals hold however often
-    one looks; "decided" ends as soon as it leaves out 0 for some agent, so that a winner or a loser is known.
-
-    Limits are in seconds of each agent's own thinking; `TableRules` says what happens to an agent that breaks them.
-    `log` gets every hand (.log ACPC, .phhs PHH, .jsonl any game). `resume` names a file that keeps the result block by
-    block; if it is there already, the match continues where it ended, with the same hands as if it had never stopped.
-    Ctrl-C ends the match after the blocks at work.
+    above four seats "rotations"). The result is the same for any number of `processes`. Ctrl-C ends the match after the
+    blocks at work. Limits are in seconds of each agent's own thinking; `TableRules` says what happens to an agent that
+    breaks them.
 
     `aivat` also says what each agent won without the luck of cards and of known agents (Burch et al. 2018): True, or a
     value function ("zero", "random(seed=1)", a strategy whose values are taken). By default it is on where a compiled
@@ -93,32 +80,25 @@ def match(
     >>> match("kuhn_poker", ["always-call", "always-fold"], 100, duplicate=True, progress=False).hands_played
     200
     """
+    refuse_unknown(match, options)
     rules = as_game(game)
     require(is_list(agents), f"agents must be a list with one agent for each seat, not {shown(agents)}")
     players = [make_agent(agent) for agent in agents]
     check_agents(rules, players)
     require_whole("hands", hands, 1)
     require_whole("seed", seed, 0)
-    check_processes(processes)
-    if block is not None:
-        require_whole("block", block, 1)
-    require(
-        precision is None or (is_number(precision) and precision > 0),
-        f"precision must be a positive number, not {shown(precision)}",
-    )
-    require_choice("stop", stop, STOP_RULES)
-    require(stop != "valid" or precision is not None, "stop must come with a precision if it is valid, or be decided")
+    plan, files = MatchPlan.of(hands, options), MatchFiles(options.get("log"), options.get("resume"))
     if any(one.outside for one in players):
-        require(processes == 1, "processes must be 1 where a person or another program plays")
-        block = 1
-    if any(one.thinks for one in players):
-        block = block or 1  # so that every deal is shown and kept, and Ctrl-C waits for one at most
+        require(plan.processes == 1, "processes must be 1 where a person or another program plays")
+        plan = plan._replace(block=1)
+    if any(one.thinks for one in players):  # every deal is shown and kept, and Ctrl-C waits for one at most
+        plan = plan._replace(block=plan.block or 1)
     learner = next((one for one in players if one.learns), None)
-    if learner is not None and (processes != 1 or resume is not None):
+    if learner is not None and (plan.processes != 1 or files.resume is not None):
         raise InputError(f"{learner} learns from hand to hand: it plays in one process and cannot be resumed")
-    if log is not None and resume is not None and same_file(log, resume):
-        raise InputError(f"log and resume both name {os.fspath(log)}: they need two files")
-    form = None if log is None else log_format(log)
+    if files.log is not None and files.resume is not None and same_file(files.log, files.resume):
+        raise InputError(f"log and resume both name {os.fspath(files.log)}: they need two files")
+    form = None if files.log is None else log_format(files.log)
     if form is not None:
         form.check_game(rules)
     setup = MatchSetup(
@@ -128,16 +108,15 @@ def match(
         seed,
         bool(duplicate),
         seatings_of(rules.players, duplicate),
-        TableRules(decision_seconds, hand_seconds, match_seconds),
+        TableRules(**chosen_for(TableRules, options)),
         form,
         "own" if aivat is True else None if aivat is False else aivat,
     )
-    plan = MatchPlan(hands, block, processes, precision, stop)
-    with as_progress(progress) as display:
+    with as_progress(options.get("progress")) as display:
         if any(one.thinks for one in players):  # which may compile or solve before the first hand
             display.begin(f"preparing {' and '.join(dict.fromkeys(setup.names))}")
-        work = _Match(setup, plan, MatchFiles(log, resume), wants_aivat=aivat is not False)
-        return work.run(display, cancel)
+        work = _Match(setup, plan, files, wants_aivat=aivat is not False)
+        return work.run(display, options.get("cancel"))
 
 
 class MatchPlan(NamedTuple):
@@ -149,6 +128,24 @@ class MatchPlan(NamedTuple):
     processes: WorkersLike
     precision: float | None
     stop: StopRule
+
+    @classmethod
+    def of(cls, hands: int, options: PlanKeywords) -> Self:
+        """Return the plan that a user's keywords say; refuse what makes no sense."""
+        processes, stop = options.get("processes"), options.get("stop")
+        processes, stop = 1 if processes is None else processes, "width" if stop is None else stop
+        block, precision = options.get("block"), options.get("precision")
+        check_processes(processes)
+        if block is not None:
+            require_whole("block", block, 1)
+        require(
+            precision is None or (is_number(precision) and precision > 0),
+            f"precision must be a positive number, not {shown(precision)}",
+        )
+        require_choice("stop", stop, STOP_RULES)
+        if stop == "valid":
+            require(precision is not None, "stop must come with a precision if it is valid, or be decided")
+        return cls(hands, block, processes, precision, stop)
 
     @property
     def stops_early(self) -> bool:

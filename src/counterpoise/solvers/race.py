@@ -6,17 +6,18 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
-from counterpoise.jobs import Driver, Limits, TracePoint, prepare
+from counterpoise.jobs import Limits, RunKeywords, TracePoint, prepare, refuse_unknown, takes
 from counterpoise.names import split_outside_brackets
 from counterpoise.parameters import shown
 from counterpoise.plots import Axis, convergence
-from counterpoise.progress import CancelToken, Progress, as_progress, duration
+from counterpoise.progress import duration
 from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.run import GameJob, Run, checked_seed
+from counterpoise.solvers.solver_job import Watch
 from counterpoise.store.json import JsonResult, plain_json
 from counterpoise.summaries import Summarised, Summary, make_frame, number, speed
 from counterpoise.tree import enumerate_game
@@ -97,36 +98,34 @@ class Race(JsonResult, Summarised):
         )
 
 
+@takes(RunKeywords)
 def race(
     game: Game | str,
     algorithms: str | Sequence[str | Algorithm] = DEFAULT_ALGORITHMS,
     *,
-    iterations: int | None = None,
-    target: float | None = None,
-    seconds: float | None = None,
     seed: int = 0,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[RunKeywords],
 ) -> Race:
     """Run several algorithms on one game, each until the first of iterations, target and seconds, and rank them.
 
     `algorithms` is a list, or names with commas between them. An algorithm that refuses the game does so before the
     first one runs.
     """
-    limits, seed = Limits.first_of(iterations, target, seconds), checked_seed(seed)
+    refuse_unknown(race, options)
+    limits, watch, seed = Limits.of(options), Watch.of(options), checked_seed(seed)
     field = _field(algorithms)
     rules = as_game(game)
-    display = as_progress(progress)
+    display = watch.progress
     runs: list[Run] = []
     with display:
         display.begin("race")
-        tree = enumerate_game(rules, progress=display, cancel=cancel)
+        tree = enumerate_game(rules, progress=display, cancel=watch.cancel)
         solvers = [settings.on(tree, seed=seed) for settings in field]
         display.note(describe_size(tree))
         for solver in solvers:
             display.begin(solver.settings.name)
             prepare(solver, display)
-            runs.append(Driver(GameJob(solver, limits.target), limits, display, cancel=cancel).run())
+            runs.append(watch.drive(GameJob(solver, limits.target), limits))
             if runs[-1].interrupted:
                 break
     begun = sorted((run for run in runs if run.iterations > 0), key=lambda run: run.exploitability)
@@ -134,7 +133,7 @@ def race(
         game=tree.name,
         players=tree.players,
         seed=seed,
-        target=target,
+        target=limits.target,
         runs=begun,
         order=tuple(settings.name for settings in field),
         interrupted=len(begun) < len(field) or any(run.interrupted for run in begun),

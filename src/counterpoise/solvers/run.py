@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard, cast, overload
+from typing import TYPE_CHECKING, Any, TypeGuard, Unpack, cast, overload
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name
 from counterpoise.games.registry import load_saved_game
-from counterpoise.jobs import Clock, IteratedResult, JobHistory, Limits, Output, TracePoint, prepare
+from counterpoise.jobs import (
+    Clock,
+    IteratedResult,
+    JobHistory,
+    Limits,
+    Output,
+    SolveKeywords,
+    TracedRunKeywords,
+    TracePoint,
+    prepare,
+    refuse_unknown,
+    takes,
+)
 from counterpoise.parameters import require_whole, shown
-from counterpoise.progress import CancelToken, Progress, as_progress, duration
+from counterpoise.progress import CancelToken, Progress, duration
 from counterpoise.solvers.base import Algorithm, Arrays, make_algorithm
 from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.solvers.tree_solver import TreeSolver
@@ -26,7 +37,7 @@ from counterpoise.solvers.warm_start.warm_start import (
     load_source,
     warm_start as start_warm,
 )
-from counterpoise.store import check_writable, read_cpz, write_cpz
+from counterpoise.store import read_cpz, write_cpz
 from counterpoise.store.json import plain_json
 from counterpoise.summaries import Summarised, Summary, make_frame, number, speed, values
 from counterpoise.tree import Strategy, Tree, Values, enumerate_game, game_digest, strategy_arrays, strategy_from
@@ -42,9 +53,6 @@ if TYPE_CHECKING:
 DEFAULT_ALGORITHM = "dcfr"
 DEFAULT_WARM_ALGORITHM = "cfr"
 """The algorithm of a run from a strategy: the theory of warm starts is about it, and good strategies stay good."""
-
-Callback = Callable[[TreeSolver, TracePoint], bool | None]
-"""Called at every trace point; returning True stops the run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,15 +161,9 @@ def solve(
     algorithm: str | Algorithm | None = None,
     *,
     buckets: BucketsLike | None = None,
-    iterations: int | None = None,
-    target: float | None = None,
-    seconds: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
-    trace_at: Sequence[int] | None = None,
-    callback: Callable[[Any, TracePoint], bool | None] | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[TracedRunKeywords],
 ) -> PublicRun: ...
 
 
@@ -170,47 +172,31 @@ def solve(
     game: Game | str | None = None,
     algorithm: str | Algorithm | None = None,
     *,
-    iterations: int | None = None,
-    target: float | None = None,
-    seconds: float | None = None,
     seed: int | None = None,
     resume: Run | str | os.PathLike[str] | None = None,
     warm_start: Source | None = None,
     warm_iterations: int | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    trace_at: Sequence[int] | None = None,
-    callback: Callback | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[SolveKeywords],
 ) -> Run: ...
 
 
+@takes(SolveKeywords)
 def solve(
     game: Game | PublicGame | str | None = None,
     algorithm: str | Algorithm | None = None,
     *,
     buckets: BucketsLike | None = None,
-    iterations: int | None = None,
-    target: float | None = None,
-    seconds: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
     resume: Run | str | os.PathLike[str] | None = None,
     warm_start: Source | None = None,
     warm_iterations: int | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    trace_at: Sequence[int] | None = None,
-    callback: Callback | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[SolveKeywords],
 ) -> Run | PublicRun:
     """Run an equilibrium finder until the first of: a number of iterations, a target exploitability, seconds.
 
     With none of the three it runs 1,000 iterations; without an algorithm, dcfr. `resume` continues a saved run bit for
-    bit, with its algorithm and seed; the game may then be left out. `checkpoint` names a file that is rewritten every
-    half minute and at the end; Ctrl-C or `cancel` ends the run early and returns it. `trace_at` lists the iterations at
-    which exploitability is measured, besides the last; `callback(solver, point)` is called at each of them and ends the
-    run by returning True.
+    bit, with its algorithm and seed; the game may then be left out.
 
     `warm_start` is a strategy (or a run, or a file with either) to continue from as though iterations had produced it:
     `warm_iterations`, or as many as its exploitability suggests (`counterpoise.warm_start` says how). The algorithm is
@@ -222,18 +208,14 @@ def solve(
     number of `threads`, by default one per core. What is returned is then a `PublicRun`, whose exploitability is that
     in the real game. It cannot be resumed or started warm.
     """
-    limits = Limits.first_of(iterations, target, seconds)
-    if cancel is not None and not hasattr(cancel, "cancelled"):
-        raise InputError(f"cancel must be a CancelToken, not {shown(cancel)}")
-    if callback is not None and not callable(callback):
-        raise InputError(f"callback must be a function of the solver and the point, not {shown(callback)}")
+    refuse_unknown(solve, options)
+    limits, watch = Limits.of(options), Watch.of_trace(options)
     if resume is not None and not isinstance(resume, str | os.PathLike | Run):
         raise InputError(f"resume must be a file or a Run, not {shown(resume)}")
-    watch = Watch(as_progress(progress), cancel, callback, trace_at)
     if _is_public(game):
         from counterpoise.solvers.public.run import solve_public
 
-        unknown: dict[str, Any] = {"resume": resume, "checkpoint": checkpoint}
+        unknown: dict[str, Any] = {"resume": resume, "checkpoint": options.get("checkpoint")}
         unknown |= {"warm_start": warm_start, "warm_iterations": warm_iterations}
         for name, value in unknown.items():
             if value is not None:
@@ -252,8 +234,7 @@ def solve(
         if warm_start is None:
             raise InputError("warm_iterations needs warm_start")
         require_whole("warm_iterations", warm_iterations, 1, MAX_ITERATIONS)
-    if checkpoint is not None:
-        check_writable(checkpoint)
+    output = Output.of(options)
     saved = os.fspath(resume) if isinstance(resume, str | os.PathLike) else "the saved run"
     earlier = load_run(resume) if isinstance(resume, str | os.PathLike) else resume
     source = None if warm_start is None else load_source(warm_start)
@@ -276,7 +257,7 @@ def solve(
     display = watch.progress
     with display:
         display.begin(f"{settings.name} on {game_name(rules)}")
-        tree = enumerate_game(rules, progress=display, cancel=cancel)
+        tree = enumerate_game(rules, progress=display, cancel=watch.cancel)
         job = GameJob(settings.on(tree, seed=seed or 0), limits.target)
         before = None if earlier is None else job.resume(earlier, saved)
         if source is not None:
@@ -287,7 +268,7 @@ def solve(
             display.show(None, "starting from the strategy")
             before, chosen = job.start_warm(source, warm_iterations)
             display.note(chosen.summary())
-        run = watch.drive(job, limits, before, None if checkpoint is None else Output(checkpoint))
+        run = watch.drive(job, limits, before, output)
         if earlier is not None and run.iterations == earlier.iterations and not run.interrupted:
             done = run.iterations - run.warm_iterations
             display.note(f"{saved} has {done:,} iterations already, all of which count: nothing was left to do")

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
-from counterpoise.jobs import Driver, Job, JobHistory, JobResult, Limits, Output, TracePoint, checked_marks
-from counterpoise.progress import CancelToken, Progress
+from counterpoise.errors import InputError
+from counterpoise.jobs import (
+    Driver,
+    Job,
+    JobHistory,
+    JobResult,
+    Limits,
+    Output,
+    TraceKeywords,
+    TracePoint,
+    WatchKeywords,
+    checked_marks,
+)
+from counterpoise.jobs.keywords import Callback
+from counterpoise.parameters import shown
+from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.solvers.base import Arrays, Solver
 
 
@@ -23,8 +37,6 @@ class Measurement(Protocol):
 
 Measured = TypeVar("Measured", bound=Measurement)
 Result = TypeVar("Result", bound=JobResult)
-Callback = Callable[[Any, TracePoint], bool | None]
-"""Called with the solver at every trace point; returning True stops the run."""
 
 
 class SolverJob(Job[Measured, Result]):
@@ -78,6 +90,20 @@ class Watch:
 
     def __post_init__(self) -> None:
         checked_marks(self.trace_at)
+        if self.cancel is not None and not hasattr(self.cancel, "cancelled"):
+            raise InputError(f"cancel must be a CancelToken, not {shown(self.cancel)}")
+        if self.callback is not None and not callable(self.callback):
+            raise InputError(f"callback must be a function of the solver and the point, not {shown(self.callback)}")
+
+    @classmethod
+    def of(cls, options: WatchKeywords) -> Self:
+        """Return who looks on by a user's keywords."""
+        return cls(as_progress(options.get("progress")), options.get("cancel"))
+
+    @classmethod
+    def of_trace(cls, options: TraceKeywords) -> Self:
+        """Return who looks on by a user's keywords, and when."""
+        return replace(cls.of(options), callback=options.get("callback"), trace_at=options.get("trace_at"))
 
     def drive(
         self,
@@ -91,3 +117,7 @@ class Watch:
         on_point = None if callback is None else lambda point: callback(job.solver, point)
         options: dict[str, Any] = {"cancel": self.cancel, "measure_at": self.trace_at}
         return Driver(job, limits, self.progress, before=before, output=output, on_point=on_point, **options).run()
+
+
+UNWATCHED = Watch(SilentProgress())
+"""Nobody looks on."""

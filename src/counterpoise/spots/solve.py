@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from counterpoise.errors import InputError
-from counterpoise.jobs import Clock, JobHistory, Limits, Output, TracePoint, prepare
+from counterpoise.jobs import Clock, JobHistory, LimitKeywords, Limits, Output, prepare, refuse_unknown, takes
 from counterpoise.jobs.pieces import available_threads
 from counterpoise.parameters import shown
-from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemGame, Traverser
 from counterpoise.solvers import Algorithm
 from counterpoise.solvers.public.base import PublicGameSolver
@@ -22,10 +21,10 @@ from counterpoise.solvers.public.solver import PublicSolver
 from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.spots.engine import build_game, make_solver, settings_of
 from counterpoise.spots.estimate import DEFAULT_TARGET, Estimate, estimate, free_memory_mb
+from counterpoise.spots.keywords import EngineKeywords, SpotKeywords
 from counterpoise.spots.rivers import NO_EARLIER_STREET, StoredStrategies
 from counterpoise.spots.solution import Solution, share_of_pot
 from counterpoise.spots.spot import Spot
-from counterpoise.store import check_writable
 
 MOST_ITERATIONS = 10_000
 """The iteration at which a run to a target gives up if no limit is set; 16 bits, rake or locks may keep it above the
@@ -76,8 +75,9 @@ def next_multiple(done: int) -> int:
     return done // step * step + step
 
 
-def spot_limits(target: float | None, iterations: int | None, seconds: float | None, default_target: float) -> Limits:
+def spot_limits(options: LimitKeywords, default_target: float) -> Limits:
     """Return the limits of a run on a spot: by default its target, and at most 10,000 iterations."""
+    iterations, target, seconds = options.get("iterations"), options.get("target"), options.get("seconds")
     if target is None and iterations is None and seconds is None:
         target = default_target
     limits = Limits(iterations, target, seconds)
@@ -144,65 +144,45 @@ def load_solution(path: str | os.PathLike[str], *, resumable: bool = True) -> So
     return Solution(**read_solution(path, resumable))
 
 
-def unsolved(
-    spot: Spot,
-    *,
-    threads: int | None = None,
-    bits: int | None = None,
-    algorithm: str | Algorithm | None = None,
-    memory_mb: float | None = None,
-) -> Solution:
+@takes(EngineKeywords)
+def unsolved(spot: Spot, **options: Unpack[EngineKeywords]) -> Solution:
     """Return a spot before its first iteration, every strategy uniform; `solve_spot(resume=...)` begins to solve it.
 
     Refused, with what to cut, if the tree does not fit into memory.
     """
-    settings, workers = settings_of(algorithm), worker_threads(threads)
-    forecast = estimate(spot, bits=bits, memory_mb=memory_mb, algorithm=settings)
+    refuse_unknown(unsolved, options)
+    settings, workers = settings_of(options.get("algorithm")), worker_threads(options.get("threads"))
+    forecast = estimate(spot, bits=options.get("bits"), memory_mb=options.get("memory_mb"), algorithm=settings)
     job = SpotJob(spot, make_solver(settings, build_game(spot), workers, forecast.bits))
     return job.result(job.measure(), JobHistory())
 
 
+@takes(SpotKeywords)
 def solve_spot(
     spot: Spot | str | os.PathLike[str] | None = None,
     *,
-    target: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int | None = None,
-    bits: int | None = None,
-    algorithm: str | Algorithm | None = None,
-    memory_mb: float | None = None,
     resume: Solution | str | os.PathLike[str] | None = None,
     in_place: bool = False,
     warm_start: Solution | str | os.PathLike[str] | None = None,
     warm_iterations: int | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
     save_river: bool = True,
-    trace_at: Sequence[int] | None = None,
-    callback: Callable[[PublicGameSolver, TracePoint], bool | None] | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
     on_estimate: Callable[[Estimate], None] | None = None,
+    **options: Unpack[SpotKeywords],
 ) -> Solution:
     """Solve a spot until the first of: a target in per cent of the pot, a total of iterations, seconds.
 
-    With none of the three the target is 0.5 %. `threads` is how many cores to use (default: all); `bits` how many
-    per number, 16 halving the memory (default: 32 if they fit). `resume` continues a solution, in memory or saved
-    whole, bit for bit; the spot may then be left out. It is copied unless the run is `in_place`, which takes its tables
-    over and leaves the given solution useless. `checkpoint` names a file that is rewritten every half minute
-    and at the end, without the last street if not `save_river` (see `Solution.save`); Ctrl-C or `cancel` ends the run
-    early and returns it. `trace_at` lists the iterations to measure at, besides the last; `callback(solver, point)` is
-    called at each of them and ends the run by returning True.
+    With none of the three the target is 0.5 %. `resume` continues a solution, in memory or saved whole, bit for bit;
+    the spot may then be left out. It is copied unless the run is `in_place`, which takes its tables over and leaves the
+    given solution useless. The file of `checkpoint` is without the last street if not `save_river` (see
+    `Solution.save`). `on_estimate` is called with the size of the tree before it is built.
 
     `warm_start` is a solution of the same board, pot and stack, perhaps with other bet sizes, ranges or locks, to start
     from as though a number of iterations had led to its strategies: `warm_iterations`, or as many as their
     exploitability suggests (Brown 2020, section 3.2). `iterations` and `trace_at` then count from there, also when the
     solution is resumed; `Solution.iterations` and the trace count those of the warm start too.
     """
-    limits = spot_limits(target, iterations, seconds, DEFAULT_TARGET)
-    if checkpoint is not None:
-        check_writable(checkpoint)
-    watch = Watch(as_progress(progress), cancel, callback, trace_at)
+    refuse_unknown(solve_spot, options)
+    limits, output, watch = spot_limits(options, DEFAULT_TARGET), Output.of(options), Watch.of_trace(options)
     if warm_start is not None and resume is not None:
         raise InputError("warm_start and resume exclude each other: a resumed solution has regrets of its own")
     if warm_start is None and warm_iterations is not None:
@@ -217,12 +197,13 @@ def solve_spot(
         raise InputError("in_place needs a solution to resume")
     adopted = earlier is not None and (in_place or earlier is not resume)  # no caller needs it any more
     found = _spot(spot, earlier)
-    if checkpoint is not None and not save_river and found.starts_on_river:
+    if output is not None and not save_river and found.starts_on_river:
         raise InputError(NO_EARLIER_STREET)
     if source is not None:
         _check_source(found, source)
+    algorithm, bits, memory_mb = options.get("algorithm"), options.get("bits"), options.get("memory_mb")
     settings = settings_of(algorithm if algorithm is not None or earlier is None else earlier.algorithm)
-    workers = worker_threads(threads)
+    workers = worker_threads(options.get("threads"))
     if earlier is not None:
         bits = _check_resumable(earlier, settings.name, bits)
     if adopted and earlier is not None and memory_mb is None:
@@ -244,7 +225,7 @@ def solve_spot(
             before, told = job.start_warm(source, warm_iterations)
             display.note(told)
             del source
-        return watch.drive(job, limits, before, None if checkpoint is None else Output(checkpoint))
+        return watch.drive(job, limits, before, output)
 
 
 def _spot(given: Spot | str | os.PathLike[str] | None, earlier: Solution | None) -> Spot:

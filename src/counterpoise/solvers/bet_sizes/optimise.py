@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from typing import Unpack
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, game_name
-from counterpoise.jobs import Driver, Job, JobHistory, Limits, prepare
+from counterpoise.jobs import Driver, Job, JobHistory, Limits, TimedRunKeywords, prepare, refuse_unknown, takes
 from counterpoise.parameters import is_list, is_number, require_number, require_seat, require_whole, shown
-from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.progress import as_progress
 from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.bet_sizes.affine import Box, enumerate_family
 from counterpoise.solvers.bet_sizes.ascent import Ascent, ParameterAscent
@@ -27,6 +28,7 @@ AnyFamily = Game | Family | Callable[..., Game] | str
 """A name, a rule book, a family, or a function that takes the parameters by name and returns a game."""
 
 
+@takes(TimedRunKeywords)
 def optimise_parameters(
     game: AnyFamily,
     parameters: Mapping[str, tuple[float, float]],
@@ -34,12 +36,9 @@ def optimise_parameters(
     seat: int,
     start: Mapping[str, float] | None = None,
     steps: int | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
     algorithm: str | Algorithm = "cfr",
     settings: Ascent | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[TimedRunKeywords],
 ) -> OptimisedParameters:
     """Return parameters that are locally best for a seat: Algorithm 3 of Brown 2020, section 4.2.5, on two-player
     zero-sum games.
@@ -47,14 +46,15 @@ def optimise_parameters(
     `parameters` maps each parameter to its box, such as ``{"bets[1]": (1, 15)}`` in leduc_poker: all games in it must
     have the same structure, and payoffs that are affine in the parameters. It starts where `start` says:
     by default where the game stands, or in the middle of the box if that is outside. It ends at the first of a number
-    of `steps` (200 if nothing is said), `iterations` of every probe, and `seconds`; Ctrl-C or `cancel` ends it early
-    and returns what has been found. The equilibrium value need not be concave: try several starts, and
-    `sweep_parameters` to see the whole.
+    of `steps` (200 if nothing is said), `iterations` of every probe, and `seconds`. The equilibrium
+    value need not be concave: try several starts, and `sweep_parameters` to see the whole.
 
     >>> found = optimise_parameters("leduc_poker", {"bets[1]": (1, 15)}, seat=1, steps=20, progress=False)
     >>> found.parameters["bets[1]"] > 4
     True
     """
+    refuse_unknown(optimise_parameters, options)
+    iterations, seconds, cancel = options.get("iterations"), options.get("seconds"), options.get("cancel")
     family = make_family(game, list(parameters))
     box = tuple(_checked_box(parameters, name) for name in family.names)
     origin = _checked_start(family, box, start)
@@ -67,7 +67,7 @@ def optimise_parameters(
     limits = Limits(seconds=seconds, others=counted)
     chosen = make_algorithm(algorithm)
     check_iterations_alike(chosen, "optimise_parameters")
-    display = as_progress(progress)
+    display = as_progress(options.get("progress"))
     with display:
         display.begin(f"parameters of {game_name(family.at(origin))}")
         affine = enumerate_family(family, box, progress=display, cancel=cancel)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import psutil
 
@@ -17,10 +17,21 @@ from counterpoise.errors import Cancelled, InputError
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
 from counterpoise.games.units import unit_of
-from counterpoise.jobs import Driver, IteratedResult, Job, JobHistory, Limits, Output, TracePoint
+from counterpoise.jobs import (
+    Driver,
+    IteratedResult,
+    Job,
+    JobHistory,
+    Limits,
+    Output,
+    RunKeywords,
+    TracePoint,
+    refuse_unknown,
+    takes,
+)
 from counterpoise.jobs.clock import own_cpu
 from counterpoise.jobs.processes import KeptProcesses, WorkersLike, check_processes, cpu_elsewhere, worker_count
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.progress import Progress, as_progress, cancel_on_interrupt
 from counterpoise.solvers.out_of_core.blocks import BlockStore, DamagedBlock, MemoryBlocks
 from counterpoise.solvers.out_of_core.estimate import (
     OutOfCoreEstimate,
@@ -99,20 +110,17 @@ class OutOfCoreRun(IteratedResult, JsonResult):
         return found | {"nash_conv": self.nash_conv, "trace": [point._asdict() for point in self.trace]}
 
 
+@takes(RunKeywords)
 def solve_out_of_core(
     game: Game | str,
     folder: str | os.PathLike[str] | None,
     *,
-    iterations: int | None = None,
-    target: float | None = None,
-    seconds: float | None = None,
     scale: float | Sequence[float] | None = None,
     deals_per_part: int | None = None,
     workers: WorkersLike = 1,
     measure_at: Sequence[int] | None = None,
     on_point: Callable[[TracePoint], bool | None] | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[RunKeywords],
 ) -> OutOfCoreRun:
     """Run CFR+ on a game of limit hold'em whose regrets are kept in a folder, and continue a run that is there.
 
@@ -120,8 +128,10 @@ def solve_out_of_core(
     are those of `solve`: `target` is an exploitability in chips. Regrets are multiplied by `scale`, one power of two or
     one for each round after the first, before they are cut to whole numbers. A part has `deals_per_part` first deals
     that suits tell apart. The result does not depend on the number of `workers` or where they are. Without a folder the
-    compressed regrets stay in memory.
+    compressed regrets stay in memory. `measure_at` lists the iterations at which to measure, besides the last;
+    `on_point` is called with each measurement and ends the run by returning True.
     """
+    refuse_unknown(solve_out_of_core, options)
     check_processes(workers)
     rules = as_game(game)
     earlier = None if folder is None else settings_of_folder(folder)
@@ -134,19 +144,19 @@ def solve_out_of_core(
     scale = default_scale(partition.game.deck.hand_count) if scale is None else scale
     scales = checked_scales(scale, len(partition.game.board))
     kept = None if folder is None else RunFolder(Path(folder).absolute(), partition, scales)
-    limits = Limits.first_of(iterations, target, seconds)
+    limits = Limits.of(options)
     expected = estimate_out_of_core(partition, worker_count(workers))
     require_memory(partition, workers)
     if kept is not None and earlier is None:
         require_disk(kept, expected)
     if kept is None and workers != 1:
         raise InputError("out of core without a folder runs in one process: name a folder that all workers see")
-    display = as_progress(progress)
+    display = as_progress(options.get("progress"))
     with ExitStack() as ending:
         ending.enter_context(display)
         if kept is not None:
             ending.enter_context(kept.locked())
-        token = ending.enter_context(cancel_on_interrupt(cancel))
+        token = ending.enter_context(cancel_on_interrupt(options.get("cancel")))
         display.begin(f"cfr+ on {partition.game.name}")
         display.note(expected.sentence())
         store: BlockStore = MemoryBlocks() if kept is None else kept.blocks

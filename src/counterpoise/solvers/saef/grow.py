@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import get_args
+from typing import Unpack, get_args
 
-from counterpoise.jobs import Driver, Job, JobHistory, Limits, Timing, announce_compiling
+from counterpoise.jobs import (
+    Driver,
+    Job,
+    JobHistory,
+    Limits,
+    TimedRunKeywords,
+    Timing,
+    announce_compiling,
+    refuse_unknown,
+    takes,
+)
 from counterpoise.parameters import is_list, is_whole, require, require_choice, require_whole, shown
-from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.progress import as_progress
 from counterpoise.solvers.saef.exploitability import Mode, exploitability
 from counterpoise.solvers.saef.game import ContinuousLeduc
 from counterpoise.solvers.saef.grower import AbstractionGrower, Growth
@@ -22,20 +32,18 @@ FIRST_POINT = 100_000
 COMPILE_SECONDS = 15.0
 
 
+@takes(TimedRunKeywords)
 def grow_abstraction(
     game: ContinuousLeduc | None = None,
     *,
     settings: Growth | None = None,
     sizes: Sequence[float] | None = None,
     nodes: int | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
     mode: Mode | None = None,
     at: Sequence[int] | None = None,
     scorer: BetScorer | None = None,
     resume: str | os.PathLike[str] | GrownAbstraction | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[TimedRunKeywords],
 ) -> GrownAbstraction:
     """Return an abstraction of a game with bets of any size that has grown while it was solved.
 
@@ -43,7 +51,7 @@ def grow_abstraction(
 
     Every decision begins with fold, call and bets of `sizes` (the smallest and the largest); `settings` says how bets
     are added. It ends at the first of a number of `nodes` touched (3.2 million if nothing is said), `iterations` and
-    `seconds`; Ctrl-C or `cancel` ends it early and returns what has been found. Exploitability is measured in `mode`
+    `seconds`. Exploitability is measured in `mode`
     ("revealed" if nothing is said) at the numbers of nodes in `at`, by default 100,000 and its doubles, and at the end.
     `resume` continues a file or a result, which stays as it is, to larger limits: `nodes` and `iterations` are those of
     the whole run, `seconds` those of this call. `scorer` proposes the bets, by default `RegretEstimate`; a file does
@@ -53,6 +61,8 @@ def grow_abstraction(
     >>> found.additions > 10 and found.exploitability < 1
     True
     """
+    refuse_unknown(grow_abstraction, options)
+    iterations, seconds = options.get("iterations"), options.get("seconds")
     if mode is not None:
         require_choice("mode", mode, get_args(Mode))
     if nodes is None and iterations is None and seconds is None:
@@ -81,11 +91,11 @@ def grow_abstraction(
         grower, earlier = before.grower.copy(), JobHistory(before.trace, before.seconds, before.cpu_seconds)
         grower.scorer = scorer or grower.scorer
         mode = before.mode
-    with as_progress(progress) as display:
+    with as_progress(options.get("progress")) as display:
         display.begin(f"{grower.settings.variant} on {grower.cfr.tree.game.name}")
         announce_compiling((iterate, recover, respond), COMPILE_SECONDS, display)
         job = GrowthJob(grower, mode or "revealed", earlier.trace, at)
-        found = Driver(job, limits, display, cancel=cancel, before=earlier).run()
+        found = Driver(job, limits, display, cancel=options.get("cancel"), before=earlier).run()
         if found.failure is not None:
             display.note(f"{found.failure}; the run ends here")
         return found

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from counterpoise.betting.tree_count import count_betting
 from counterpoise.betting.words import PLAYERS, seat_of
 from counterpoise.cards import compatible_mass, parse_card
 from counterpoise.errors import InputError
+from counterpoise.jobs import chosen_for
 from counterpoise.parameters import is_number, require_choice, shown
 from counterpoise.public import HoldemGame, HoldemRules, Start, build_holdem
 from counterpoise.public.thresholds import LEAST_ARRIVING, LEAST_MET
@@ -28,6 +29,7 @@ from counterpoise.search.gadget import MethodName
 from counterpoise.search.gifts import GiftKind, gifts_on_the_way
 from counterpoise.search.subgame import Subgame
 from counterpoise.spots.estimate import free_memory_mb, table_megabytes
+from counterpoise.spots.keywords import SearchKeywords
 from counterpoise.spots.node import Decision, Numbers, Reaches
 from counterpoise.spots.paths import SpotPlace, extend, find_below
 from counterpoise.spots.rivers import LazyRivers
@@ -67,6 +69,12 @@ class SearchMethod:
             raise InputError(f"gift_scale must be a number of at least 0, not {shown(scale)}")
         if scale != 1 and gifts == "none":
             raise InputError(f"gift_scale ({scale:g}) needs gifts: lower or exact")
+
+    @classmethod
+    def of(cls, options: SearchKeywords) -> Self:
+        """Return the method that a user's keywords name, by default `resolve`."""
+        name = options.get("method")
+        return cls("resolve" if name is None else name, **chosen_for(cls, options))
 
 
 @dataclass(frozen=True, eq=False)

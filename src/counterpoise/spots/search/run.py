@@ -17,24 +17,23 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
-from counterpoise.jobs import JobHistory, Output, TracePoint, prepare
+from counterpoise.jobs import JobHistory, Output, prepare, refuse_unknown, takes
 from counterpoise.parameters import shown
-from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.public import HoldemGame
-from counterpoise.search.gadget import MethodName, make_gadget
-from counterpoise.search.gifts import GiftKind
+from counterpoise.search.gadget import make_gadget
 from counterpoise.search.solver import SearchSolver
 from counterpoise.solvers import Algorithm
 from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.spots.engine import search_settings_of
 from counterpoise.spots.files import read_solution
+from counterpoise.spots.keywords import SearchKeywords
 from counterpoise.spots.node import Numbers
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search.files import KIND, read_search
@@ -48,7 +47,6 @@ from counterpoise.spots.solve import (
     spot_limits,
     worker_threads,
 )
-from counterpoise.store import check_writable
 from counterpoise.store.cpz import read_header
 
 FIRST_MEASUREMENT, MEASURE_EVERY = 40, 5
@@ -142,6 +140,7 @@ class SearchJob(SolverJob[SpotMeasured, SpotSearch]):
         return found
 
 
+@takes(SearchKeywords)
 def search_spot(
     solution: Solution | SpotSearch | str | os.PathLike[str],
     node: str | None = None,
@@ -149,22 +148,8 @@ def search_spot(
     searcher: str | None = None,
     facing: int | str | None = None,
     sizes: Mapping[str, Mapping[str, Any]] | None = None,
-    method: MethodName = "resolve",
-    spread: float | None = None,
-    gifts: GiftKind = "none",
-    gift_scale: float = 1.0,
-    target: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int | None = None,
-    bits: int | None = None,
-    algorithm: str | Algorithm | None = None,
-    memory_mb: float | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    callback: Callable[[SearchSolver, TracePoint], bool | None] | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
     on_request: Callable[[SearchRequest], None] | None = None,
+    **options: Unpack[SearchKeywords],
 ) -> SpotSearch:
     """Solve a node of a solution (by default its first) again for the `searcher`: "oop" or "ip", by default who acts.
 
@@ -177,34 +162,31 @@ def search_spot(
 
     Methods: `resolve` lets no hand of the opponent win more than against the solution, `maxmargin` makes the smallest
     loss of its hands as large as possible, `distributional` lets hands win a little more where that gains as much
-    elsewhere (`spread`, in per cent of the pot, is the scale of a little), and `unsafe` assumes that the opponent
-    arrives with the range of the solution. `gifts` ("lower" or "exact") lets each hand win back what it has given up by
-    its own decisions on the path to the node (see `counterpoise.search.gifts`), times `gift_scale`.
+    elsewhere, and `unsafe` assumes that the opponent arrives with the range of the solution.
 
     Runs until the first of a target (exploitability in the game that is solved, in per cent of the pot at the node), a
-    number of iterations, seconds; with none of the three the target is 0.2 %. Ctrl-C or `cancel` ends it early.
-    `checkpoint` names a file that is rewritten every half minute and at the end. `on_request` is called with the
-    checked request before anything is built.
+    number of iterations, seconds; with none of the three the target is 0.2 %. `on_request` is called with the checked
+    request before anything is built.
     """
-    if checkpoint is not None:
-        check_writable(checkpoint)
+    refuse_unknown(search_spot, options)
+    output = Output.of(options)
     solved = load_searchable(solution) if isinstance(solution, str | os.PathLike) else solution
-    how = SearchMethod(method, spread, gifts, gift_scale)
+    how = SearchMethod.of(options)
     request = make_request(solved, node, how, searcher=searcher, facing=facing, sizes=sizes)
     if on_request is not None:
         on_request(request)
-    limits = spot_limits(target, iterations, seconds, SEARCH_TARGET)
+    limits, bits = spot_limits(options, SEARCH_TARGET), options.get("bits")
     if bits not in (None, 16, 32):
         raise InputError(f"bits must be 16 or 32, not {shown(bits)}")
-    settings, workers = search_settings_of(algorithm), worker_threads(threads)
-    watch = Watch(as_progress(progress), cancel, callback)
+    settings, workers = search_settings_of(options.get("algorithm")), worker_threads(options.get("threads"))
+    watch = Watch.of_trace(options)
     with watch.progress as display:
         display.begin(f"{request.method.name} at {request.start.id}")
         display.show(None, "building the tree")
-        solver = make_solver(request, settings, workers, bits, memory_mb)
+        solver = make_solver(request, settings, workers, bits, options.get("memory_mb"))
         prepare(solver, display)
         job = SearchJob(request, solver, limits.target)
-        return watch.drive(job, limits, output=None if checkpoint is None else Output(checkpoint))
+        return watch.drive(job, limits, output=output)
 
 
 def load_searchable(path: str | os.PathLike[str], *, resumable: bool = False) -> Solution | SpotSearch:
