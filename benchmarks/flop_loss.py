@@ -44,8 +44,8 @@ class FlopGame:
         self.game = build_holdem(self.rules)
         self.traverser = Traverser(self.game, leaves=self.leaves)
         budget = Budget(0.0, EXACT_ITERATIONS, EXACT_ITERATIONS)
-        plan, _ = solve_unsafe(belief, self.rules, agent.seat, budget, Deadline(3600), self.leaves)
-        self.least = self.lost(plan.profile)
+        strategy, _ = solve_unsafe(belief, self.rules, agent.seat, budget, Deadline(3600), self.leaves)
+        self.least = self.lost(strategy.profile)
         self.pot = float(belief.game.betting.total_pot(belief.betting))
 
     def lost(self, profile: Profile) -> float:
@@ -101,10 +101,11 @@ def main() -> None:
                 began = time.process_time()
                 leaves = agent._flop.after(start, agent._picks(agent._flop.count), boards, own.similar)
                 budget = Budget(0.0, iterations, iterations)
-                plan = agent._with_leaves(start, None, leaves, budget, alike=False)
+                strategy = agent._with_leaves(start, None, leaves, budget, alike=False)
                 spent = time.process_time() - began
                 print(
-                    f"seat {seat}: {values}, {boards} boards: {game.loss(plan):.2f} % in {spent:.2f} CPU s", flush=True
+                    f"seat {seat}: {values}, {boards} boards: {game.loss(strategy):.2f} % in {spent:.2f} CPU s",
+                    flush=True,
                 )
             if given.sampled:
                 began = time.process_time()

@@ -198,8 +198,8 @@ def test_leaves_of_the_flop_do_not_depend_on_searches_before(agent: Modicum) -> 
 def test_single_and_multiple_values_differ(agent: Modicum, trained_file: Path) -> None:
     single = seated(Modicum(str(trained_file), fast=True, search=SMALL, values="single"), 0)
     multi = seated(agent, 0)
-    assert set(single._known["table"].means) == {(0, 0)}
-    assert len(multi._known["table"].means) == 7
+    assert set(single._known["first round"].table.means) == {(0, 0)}
+    assert len(multi._known["first round"].table.means) == 7
     for public in (("b300",), FLOP):
         both = [one.probabilities(public).table for one in (single, multi)]
         assert np.abs(both[0] - both[1]).max() > 0.05
@@ -216,7 +216,7 @@ def test_values_come_from_the_file_beside_the_blueprint(trained_file: Path, tmp_
     assert set(made.means) == {(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)}
     save_round_table(made, leaves_path(str(file)), known.digest, settings)
     own = seated(found, 0)
-    np.testing.assert_array_equal(own._known["table"].means[0, 2], made.means[0, 2])
+    np.testing.assert_array_equal(own._known["first round"].table.means[0, 2], made.means[0, 2])
     save_round_table(made, leaves_path(str(file)), "another", settings)
     with pytest.raises(InputError, match="for another blueprint"):
         seated(Modicum(str(file), fast=True, search=SMALL), 0)

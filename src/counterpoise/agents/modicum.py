@@ -35,8 +35,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from counterpoise.agents.base import Measured, agent
+from counterpoise.agents.first_round_leaves import FirstRoundLeaves
 from counterpoise.agents.flop_leaves import FlopLeaves
-from counterpoise.agents.leaf_values import biased_leaf_values, read_leaf_values, strategy_of
+from counterpoise.agents.leaf_values import strategy_of
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.sampled_strategies import SampledBetting, SampledStrategy, compile_sampled
 from counterpoise.agents.searching import (
@@ -64,20 +65,16 @@ from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import GameMenu
 from counterpoise.parameters import require_choice, shown
 from counterpoise.public import Cut
-from counterpoise.sampling.leaf_values.hand_classes import pairs_work
-from counterpoise.search.leaves import counts_of, penalised, pot_of, weakened
+from counterpoise.search.leaves import counts_of
 from counterpoise.search.nested_settings import NestedSearch
 from counterpoise.search.public_belief import PublicBelief
-from counterpoise.search.round_continuations import RoundSettings
-from counterpoise.search.round_table import leaves_after, round_profile
 from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, search_sampled
 
 if TYPE_CHECKING:
     from counterpoise.betting.sizes import BetSizes
     from counterpoise.deep.leaves import LeafNetworks
     from counterpoise.public import LeafEvaluator
-    from counterpoise.sampling import NodeStrategy
-    from counterpoise.search.round_table import RoundTable, Similarity
+    from counterpoise.search.round_table import Similarity
 
 MOST_KNOWN = 200
 """Solutions of the first round that are kept, a few megabytes each."""
@@ -162,7 +159,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
                 self._networks()
             else:
                 self._flop  # noqa: B018
-            self._table()
+            self._first_leaves.table  # noqa: B018
         self.belief(())  # what must be compiled or solved before the first hand
         compile_searches(self.registered_name)
         if self._evaluators is None and self.leaves == "rollouts":
@@ -233,25 +230,18 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         return solve_unsafe(belief, rules, self.seat, budget, deadline, leaves)
 
     def _leaves(self, belief: PublicBelief) -> LeafEvaluator:
-        """Return what the ends of the first round are worth to this seat's search."""
+        """Return the values of the ends of the first round for this seat's search."""
         given = None if self._evaluators is None else self._evaluators(belief, self.seat)
-        if given is not None:
-            return given
-        own, opponent, table = self.search, 1 - self.seat, self._table()
-        key = "leaves", self.seat
-        if key not in self._known:
-            chosen: LeafEvaluator
-            if self.values == "single":
-                chosen = table
-            elif own.both:
-                chosen = table.picked_by_both()
-            else:
-                chosen = table.picked_by(opponent)
-            if own.weaken and self.values != "single":
-                chosen = weakened(chosen, opponent, round_profile(table, self._strategy()))
-            self._known[key] = chosen
-        found: LeafEvaluator = leaves_after(self._known[key], table, belief.game, belief.public, own.similar)
-        return penalised(found, opponent, own.penalty, pot_of) if own.penalty else found
+        return self._first_leaves.after(belief, self.seat) if given is None else given
+
+    @property
+    def _first_leaves(self) -> FirstRoundLeaves:
+        """The values of the ends of the first round."""
+        if "first round" not in self._known:
+            several = self.values == "multi"
+            self._known["first round"] = FirstRoundLeaves(self.blueprint, self.file, self.search, several, self.seed)
+        known: FirstRoundLeaves = self._known["first round"]
+        return known
 
     def _second_round(self, belief: PublicBelief, event: str | None) -> PublicBelief:
         """Return the belief of a search of the round from here on, in which an action of the opponent is known."""
@@ -297,7 +287,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             public=belief.public,
             ranges=belief.ranges,
             blueprint=self.blueprint.tree,
-            strategy=self._strategy(),
+            strategy=strategy_of(self.blueprint),
             menu=rules.menu,
             played=() if event is None else (event,),
         )
@@ -419,26 +409,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             self._known["networks"] = read_leaf_networks(self.file, self.blueprint)
         known: LeafNetworks = self._known["networks"]
         return known
-
-    def _strategy(self) -> NodeStrategy:
-        return strategy_of(self.blueprint)
-
-    def _table(self) -> RoundTable:
-        """Return the values after the first round: from the file beside the blueprint, or four biased ones."""
-        if "table" not in self._known:
-            found = read_leaf_values(self.file, self.blueprint)
-            self._known["table"] = found or biased_leaf_values(self.blueprint, self._table_settings())
-        known: RoundTable = self._known["table"]
-        return known
-
-    def _table_settings(self) -> RoundSettings:
-        own, count = self.search, 1 if self.values == "single" else 4
-        pairs = count**2 if own.both else 2 * count - 1
-        least, most = own.table_boards
-        boards = int(min(max(own.table_work / (pairs * pairs_work(self.blueprint.tree)), least), most))
-        return RoundSettings(
-            approach="bias", count=count, factor=own.factor, boards=boards, both=own.both, seed=self.seed
-        )
 
 
 def _named_evaluators(name: str) -> Evaluators:
