@@ -50,7 +50,7 @@ class CardShape:
     outputs: int
     width: int = 64
     head_scale: float = 0.0
-    """By how much the first weights of the last layer are multiplied; with 0, first outputs are 0."""
+    """The factor on the initial weights of the last layer; with 0, initial outputs are 0."""
 
     def __post_init__(self) -> None:
         for name in ("groups", "card_inputs", "bet_inputs", "outputs", "width"):
@@ -60,7 +60,7 @@ class CardShape:
 
     @property
     def inputs(self) -> int:
-        """How many numbers a row of inputs has."""
+        """The number of inputs of a row."""
         return self.groups * self.card_inputs + self.bet_inputs
 
     def parts(self) -> list[WeightPart]:

@@ -1,9 +1,9 @@
 """Hold'em for methods that learn from samples: hands are dealt, and all walks go through the betting in lock-step.
 
-A key is the two cards of the player who acts, the public cards of the round and the betting node. Networks read, for
-the own cards and for the public cards of each round as a group, which ranks, suits and cards are in it; and for every
-action of every round so far that it happened and how large it was, in pots (Brown 2020, section 4.1.5). No information
-set is ever enumerated: flop hold'em with 52 cards has more than a thousand million.
+A key is the two cards of the player who acts, the public cards of the round and the betting node. Networks read the
+ranks, suits and cards of each group (the own cards, and the public cards of each round), and for every action of every
+round so far whether it happened and its size in pots (Brown 2020, section 4.1.5). No information set is ever
+enumerated: flop hold'em with 52 cards has more than a thousand million.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class DealtHoldem(SampledGame):
 
     @property
     def card_layout(self) -> CardLayout:
-        """Where cards and bets stand in an encoding."""
+        """The places of cards and bets in an encoding."""
         return CardLayout(self.groups, self.card_inputs, self.bet_inputs)
 
     @property
@@ -87,14 +87,14 @@ class DealtHoldem(SampledGame):
         return self.groups * self.card_inputs + self.bet_inputs
 
     def encode(self, keys: Keys) -> NDArray[np.float32]:
-        """Return what networks read of infosets."""
+        """Return the encodings of infosets."""
         found = np.empty((len(keys), self.inputs), dtype=np.float32)
         deck = self.deck
         lockstep.encode_cards(keys, self._group, deck.ranks, deck.suits, deck.lowest, self._bets, found)
         return found
 
     def legal(self, keys: Keys) -> NDArray[np.bool_]:
-        """Return which actions there are at infosets."""
+        """Return the legal actions at infosets."""
         return np.asarray(self._legal[keys[:, -1]])
 
     def require_keys(self, keys: Keys) -> None:
@@ -122,7 +122,7 @@ class DealtHoldem(SampledGame):
         return Deals(cards, strengths)
 
     def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> SampledWalk:
-        """Return what traversals find; the policy is asked once for each player and depth."""
+        """Return the samples of traversals; the policy is asked once for each player and depth."""
         deals, tree = self.deal(count, random), self._dealt
         frontier = OpenWalks(np.arange(count, dtype=np.int32), np.zeros(count, dtype=np.int32))
         levels: list[tuple[OpenWalks, NDArray[np.int32], Rows, NDArray[np.int64]]] = []
@@ -250,7 +250,7 @@ class DealtHoldem(SampledGame):
     def _ask(
         self, policy: Policy, seat: int, deals: Deals, frontier: OpenWalks, rows: NDArray[np.int64]
     ) -> tuple[Keys, Rows]:
-        """Return the keys of decisions of a frontier and what a policy does there."""
+        """Return the keys of decisions of a frontier and the strategy of a policy there."""
         keys = np.empty((len(rows), self.key_width), dtype=self.key_type)
         lockstep.write_keys(self._dealt, deals, frontier, rows, keys)
         if not len(rows):
@@ -313,7 +313,7 @@ def _columns(tree: BettingTree) -> tuple[tuple[str, ...], NDArray[np.int32]]:
 
 
 def _bets(tree: BettingTree) -> NDArray[np.float32]:
-    """Return what is known of the betting at each node: for every action of every round, that it happened and its size.
+    """Return the betting features of each node: for every action of every round, whether it happened and its size.
 
     A size is what the action added to the pot, divided by the pot before it.
     """

@@ -5,7 +5,7 @@ See Brown et al. 2019; Brown 2020, section 4.1.
 1. Networks V_1, V_2 predict 0 everywhere, memories are empty.
 2. In iteration t, for each player i in turn: K external-sampling traversals sample the advantages of i's information
    sets into i's memory, and the strategies of the opponent into a shared one, each with weight t (`SampledGame.walk`).
-3. V_i is fitted to i's memory, from new random weights; regret matching on what it predicts is i's next strategy.
+3. V_i is fitted to i's memory, from new random weights; regret matching on its predictions is i's next strategy.
 4. The average strategy is a network fitted to the shared memory; or, without such a network, the mixture of the
    strategies of all iterations, one of which is drawn for a whole hand (Single Deep CFR, Steinberger 2019).
 """
@@ -68,15 +68,15 @@ class DeepCFRSettings(SamplingMethod):
     memory: UpToABillion = 1_000_000
     """Samples that each memory holds: one for the advantages of each player, one for strategies."""
     replacement: Replacement = "reservoir"
-    """Which sample a new one takes the place of in a full memory: any with the same probability, or the oldest."""
+    """The sample that a new one replaces in a full memory: any with equal probability, or the oldest."""
     weighting: Literal["linear", "uniform"] = "linear"
     """Whether samples and strategies of iteration t count t times or once."""
     fallback: Literal["argmax", "uniform"] = "argmax"
-    """What is played where no predicted advantage is positive: the action with the largest, or all alike."""
+    """The strategy where no predicted advantage is positive: the action with the largest, or uniform."""
     from_scratch: bool = True
     """Whether each iteration fits a new network, or continues with the last one."""
     regressor: Literal["network", "table"] = "network"
-    """What predicts advantages; an exact table shows what is left when networks make no error."""
+    """The predictor of advantages; an exact table shows the limit of networks without error."""
     batches: Literal["minibatches", "means"] = "minibatches"
     """Whether a step sees drawn samples, or the means of all samples of each infoset (small games only)."""
     average: Literal["network", "mixture"] = "network"
@@ -134,12 +134,12 @@ class DeepCFR:
         self.iterations = t
 
     def policy(self, player: int, keys: Keys) -> Rows:
-        """Return the current strategy: regret matching on what the player's regressor predicts."""
+        """Return the current strategy: regret matching on the predictions of the player's regressor."""
         predictions = self.regressors[player].predict(keys)
         return strategies(self.game, predictions, keys, self.settings.fallback == "argmax")
 
     def average_policy(self, player: int, keys: Keys) -> Rows:
-        """Return the average strategy as the network or table that is fitted to stored strategies has it."""
+        """Return the average strategy by the network or table that is fitted to stored strategies."""
         found = self._fitted_average().predict(keys)
         legal = self.game.legal(keys)
         if self.settings.regressor == "network":
@@ -148,7 +148,7 @@ class DeepCFR:
         return np.where(known, found, legal / legal.sum(axis=1, keepdims=True))
 
     def average_profile(self) -> NDArray[np.float64]:
-        """Return what would be played now in an enumerated game, as a flat array (see `InfosetTable`)."""
+        """Return the strategy that would be played now in an enumerated game, as a flat array (see `InfosetTable`)."""
         game = self.game
         assert isinstance(game, EnumeratedGame)
         if self.settings.average == "mixture" and self.settings.regressor == "network":
@@ -165,13 +165,13 @@ class DeepCFR:
         return game.tree.behaviour(self.tracked)
 
     def exploitability(self) -> float | None:
-        """Return the exploitability of what would be played now; None where that is too much to compute."""
+        """Return the exploitability of the strategy that would be played now; None if it is too expensive."""
         if isinstance(self.game, EnumeratedGame):
             return self.game.exploitability_of(self.average_profile())
         return None if self.settings.average == "mixture" else self.game.exploitability(self.average_policy)
 
     def figures(self) -> dict[str, float]:
-        """Return losses, how full memories are and, in enumerated games, how good the exact average is."""
+        """Return losses, the fill of memories and, in enumerated games, the exploitability of the exact average."""
         found = {
             "loss": float(np.mean(self.losses)),
             "samples": float(sum(len(memory) for memory in self.memories)),
@@ -211,7 +211,8 @@ class DeepCFR:
         """Do nothing: no other process runs."""
 
     def result(self) -> Trained:
-        """Return what would be played now: the network of the average or those of the mixture, and as a table."""
+        """Return the present result: the network of the average or those of the mixture, and the strategy as a
+        table."""
         made: dict[str, Any] = {"iterations": self.iterations, "seed": self.seed, "fallback": self.settings.fallback}
         networks: Mapping[str, Network] = {}
         if self.settings.regressor == "network" and self.settings.average == "mixture":
@@ -241,7 +242,8 @@ class DeepCFR:
                 self.mixture.add(other, weight, regressor.network)
 
     def _fitted_average(self) -> Regressor:
-        """Return what is fitted to the stored strategies, once for each iteration; it is no part of the state."""
+        """Return the regressor fitted to the stored strategies, once for each iteration; it is not part of the
+        state."""
         if self._average is None or self._average[0] != self.iterations:
             if not self.iterations:
                 raise InputError(f"{self.settings.registered_name} has no average strategy before its first iteration")
@@ -256,7 +258,7 @@ class DeepCFR:
         return players | memories | {"mixture": self.mixture}
 
     def _scale(self, t: int) -> float:
-        """Return what weights are multiplied by, so that they are about 1 on average (Brown 2020, section 4.1.3)."""
+        """Return the factor that makes the mean weight about 1 (Brown 2020, section 4.1.3)."""
         return 2.0 / t if self.settings.weighting == "linear" else 1.0
 
     def _generator(self, t: int, part: int) -> np.random.Generator:
@@ -277,7 +279,7 @@ class DeepCFR:
         )
 
     def _regressor(self, player: int | None) -> Regressor:
-        """Return what predicts the advantages of a player or, for None, the average strategy."""
+        """Return the regressor of the advantages of a player or, for None, of the average strategy."""
         settings, game = self.settings, self.game
         if settings.regressor == "table":
             assert isinstance(game, EnumeratedGame)

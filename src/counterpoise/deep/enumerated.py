@@ -73,15 +73,15 @@ class EnumeratedGame(SampledGame):
         return np.arange(first, after, dtype=np.int32)[:, None]
 
     def encode(self, keys: Keys) -> NDArray[np.float32]:
-        """Return what networks read of infosets."""
+        """Return the encodings of infosets."""
         return np.asarray(self.encodings[keys[:, 0]])
 
     def legal(self, keys: Keys) -> NDArray[np.bool_]:
-        """Return which actions there are at infosets."""
+        """Return the legal actions at infosets."""
         return np.asarray(self._legal[keys[:, 0]])
 
     def require_keys(self, keys: Keys) -> None:
-        """Refuse numbers of infosets that there are not."""
+        """Refuse numbers that belong to no infoset."""
         check_indices(keys, self.tree.infosets, "keys")
 
     def profile(self, policy: Policy, players: tuple[int, ...] = (0, 1)) -> FloatArray:
@@ -112,7 +112,7 @@ class EnumeratedGame(SampledGame):
         return rows
 
     def walk(self, traverser: int, count: int, policy: Policy, random: NDArray[np.uint64]) -> SampledWalk:
-        """Return what traversals find; the policy is asked once for each player."""
+        """Return the samples of traversals; the policy is asked once for each player."""
         profile, nothing = self.profile(policy), np.zeros(0)
         turn, tables = Turn(traverser, 1.0, False), SampledTables(nothing, nothing, random)
         most = self._most_samples[traverser]

@@ -37,10 +37,10 @@ class Trained:
     networks: Mapping[str, Network]
     """The networks by the method's names for them; empty if only the strategy is kept."""
     made: Mapping[str, Any] = field(default_factory=dict)
-    """How they came about, and what else the method needs to play them, in the types of JSON."""
+    """How they were made, and what else the method needs to play them, in the types of JSON."""
     strategy: Strategy | None = None
-    """What they play in every information set, in games small enough to say it: with it the file is taken wherever one
-    with a strategy is."""
+    """The strategy that they play, in games small enough to tabulate it: commands that take a strategy then take the
+    file."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file that `load_networks` reads; the weights of all networks of one shape are one array."""

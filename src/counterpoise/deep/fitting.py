@@ -1,7 +1,7 @@
 """Fit the weights of a network to examples: Adam on minibatches, many steps in one compiled call.
 
-A `Fitter` owns the weights and the state of the optimiser while they change. The rows of minibatches are chosen by
-whoever calls it, so that the same numbers give the same weights; JAX only computes. Whatever is not a number stops the
+A `Fitter` owns the weights and the state of the optimiser while they change. The caller chooses the rows of
+minibatches, so that the same numbers give the same weights; JAX only computes. A value that is not a number stops the
 fit with the last good weights in place (`Diverged`).
 """
 
@@ -36,7 +36,7 @@ class Examples(NamedTuple):
     mask: FloatRows
     """[row, output]: 1 where an output counts, 0 where it does not."""
     weights: FloatRows
-    """[row]: how much a row counts; 1 on average."""
+    """[row]: the weight of a row; 1 on average."""
 
 
 @dataclass(frozen=True, kw_only=True)

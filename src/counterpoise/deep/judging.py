@@ -1,7 +1,7 @@
-"""How good networks are that come without a table of what they play, by exact best responses.
+"""Judge networks whose strategy is not tabulated, by exact best responses.
 
-Networks for hold'em that is dealt are asked for every hand at every decision, where the deck is small. Of ReBeL, which
-searches, some play-throughs are made, and what is judged is their mean: a bound from above in expectation.
+Networks for hold'em that is dealt are asked for every hand at every decision, where the deck is small. For ReBeL, which
+searches, the mean of some play-throughs is judged: an upper bound in expectation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ MOST_PLAY_THROUGHS = 100_000
 
 @dataclass(frozen=True)
 class NetworksEvaluation(Evaluation):
-    """How good networks are; hold'em that is dealt in chips, turns of hold'em in pots, as in training."""
+    """The exploitability of networks: in chips for hold'em that is dealt, in pots for turns of hold'em, as in
+    training."""
 
     method: str
     play_throughs: int | None = None
@@ -46,7 +47,7 @@ def evaluate_networks(
     seed: int = 0,
     progress: Progress | bool | None = None,
 ) -> NetworksEvaluation:
-    """Return the value of what the networks of a file play, and what each player could gain by a best response.
+    """Return the value of the strategy of a file's networks, and what each player could gain by a best response.
 
     `play_throughs` of ReBeL are by default as many as in training. One sentence says where there are no figures.
     """

@@ -1,4 +1,4 @@
-"""What `deep/run.py` drives: a method, which is a choice of settings, and the learner that it makes for a game."""
+"""The protocol of methods, which are choices of settings, and of the learners that they make for a game."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ class Learner(Protocol):
         ...
 
     def figures(self) -> dict[str, float]:
-        """Return what the live line shows beside exploitability, such as the loss and how full the memories are."""
+        """Return the figures of the live line beside exploitability, such as the loss and the fill of the memories."""
         ...
 
     def exploitability(self) -> float | None:
-        """Return the exploitability of what would be played now, by exact best responses; None in large games."""
+        """Return the exploitability of the strategy that would be played now, by exact best responses; None in large
+        games."""
         ...
 
     def state(self) -> dict[str, NDArray[Any]]:
@@ -50,7 +51,7 @@ class Learner(Protocol):
         ...
 
     def close(self) -> None:
-        """End what runs beside this process, if anything does."""
+        """End other processes of the learner, if there are any."""
         ...
 
 
@@ -59,7 +60,7 @@ class Paced(Protocol):
     """A learner with a schedule as long as the run."""
 
     def pace(self, share: float) -> None:
-        """Let the schedule follow a clock, by which a share of the run is over."""
+        """Let the schedule follow a clock, given the share of the run that is over."""
         ...
 
 
@@ -84,5 +85,5 @@ METHODS: Catalogue[Any] = Catalogue("method", ["counterpoise.deep", "counterpois
 
 
 def method(name: str) -> Any:
-    """Class decorator: list a `NetworkMethod` under the name that users type."""
+    """Register a `NetworkMethod` under the name that users type; a class decorator."""
     return METHODS.register(name)

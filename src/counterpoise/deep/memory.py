@@ -1,8 +1,8 @@
-"""Memories of samples: a reservoir, in which every sample ever offered is as likely to be, and a sliding window.
+"""Memories of samples: a reservoir, which holds every sample ever offered with equal probability, and a sliding window.
 
-A record is a key (what an information set is found by: its number, or cards and a betting node), a row of targets, one
-for each output of a network, and the iteration in which it was offered, which is its weight under linear averaging
-(Brown 2020, sections 4.1.2, 4.1.3).
+A record is a key of an information set (its number, or cards and a betting node), a row of targets, one for each output
+of a network, and the iteration in which it was offered, which is its weight under linear averaging (Brown 2020,
+sections 4.1.2, 4.1.3).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Replacement = Literal["reservoir", "window"]
 
 
 class SampleMemory:
-    """Records of limited number; `replacement` says which one a new record takes the place of when it is full."""
+    """A limited number of records; `replacement` says which one a new record replaces when it is full."""
 
     def __init__(
         self,

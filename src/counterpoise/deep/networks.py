@@ -1,4 +1,4 @@
-"""Networks: what they look like, their weights, and how they are evaluated without any library of networks.
+"""Networks: their shapes and weights, and their evaluation without any library of networks.
 
 1. A **shape** says what a network is made of: which arrays of weights, how they begin, and its outputs for rows of
    inputs, twice: `outputs_of` in NumPy with compiled layers, which plays and makes data, and `traced_outputs` in JAX,
@@ -49,12 +49,12 @@ class Shape(Protocol):
 
     @property
     def inputs(self) -> int:
-        """How many numbers a row of inputs has."""
+        """The number of inputs of a row."""
         ...
 
     @property
     def outputs(self) -> int:
-        """How many numbers a row of outputs has."""
+        """The number of outputs of a row."""
         ...
 
     def parts(self) -> list[WeightPart]:
@@ -66,7 +66,7 @@ class Shape(Protocol):
         ...
 
     def traced_outputs(self, weights: Sequence[Any], rows: Any) -> Any:
-        """Return the same of JAX arrays."""
+        """Return the outputs of JAX arrays."""
         ...
 
     def to_json(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class MlpShape:
     skips: bool = False
     """Whether a hidden layer as wide as its inputs adds them before its activation (Brown 2020, section 4.1)."""
     head_scale: float = 1.0
-    """By how much the first weights of the last layer are multiplied; near 0, first outputs are near 0."""
+    """The factor on the initial weights of the last layer; near 0, initial outputs are near 0."""
 
     def __post_init__(self) -> None:
         require(is_list(self.hidden), f"hidden must be a list of widths, not {self.hidden!r}")
@@ -181,7 +181,7 @@ class Network:
 
     @property
     def weight_count(self) -> int:
-        """How many numbers are learned."""
+        """The number of learned weights."""
         return sum(part.size for part in self.weights)
 
     def flat(self) -> FloatRows:
@@ -194,7 +194,7 @@ class Network:
 
 
 def count_weights(shape: Shape) -> int:
-    """Return how many numbers a network of a shape learns."""
+    """Return the number of learned weights of a shape."""
     return sum(math.prod(part.size) for part in shape.parts())
 
 

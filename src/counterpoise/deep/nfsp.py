@@ -133,7 +133,7 @@ class NFSP:
         return self._average_policy()(player, keys)
 
     def exploitability(self) -> float | None:
-        """Return the exploitability of the average strategy; None where that is too much to compute."""
+        """Return the exploitability of the average strategy; None if it is too expensive."""
         return self.game.exploitability(self._average_policy())
 
     def _average_policy(self) -> Policy:
@@ -141,7 +141,7 @@ class NFSP:
         return lambda player, keys: softmax(networks[player](self.game.encode(keys)), self.game.legal(keys))
 
     def figures(self) -> dict[str, float]:
-        """Return losses of both kinds of networks, episodes so far and how full memories are."""
+        """Return losses of both kinds of networks, episodes so far and the fill of memories."""
         return {
             "loss": self.losses[0],
             "loss of averages": self.losses[1],

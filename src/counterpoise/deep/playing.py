@@ -1,4 +1,4 @@
-"""Play what was trained: the networks of a file as a policy, or as a strategy of an enumerated game."""
+"""Play trained networks: those of a file as a policy, or as a strategy of an enumerated game."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MIXED = "weights"
 
 
 def policy_of(trained: Trained, game: SampledGame, random: np.random.Generator | None = None) -> Policy:
-    """Return how the networks of a file play a game.
+    """Return the policy of a file's networks in a game.
 
-    Of a mixture each player draws one network for the whole hand: ask for a new policy before every hand.
+    With a mixture each player draws one network for the whole hand, so that a new policy is needed for every hand.
     """
     require_fit(trained, game)
     if MIXED in trained.made:

@@ -3,7 +3,7 @@
 See Waugh et al. 2015; Brown 2020, section 4.1.1.
 
 Every iteration computes the counterfactual regrets of all information sets and adds them to cumulative ones; a
-regressor is fitted to the cumulative regrets per iteration, and regret matching on what it predicts is the next
+regressor is fitted to the cumulative regrets per iteration, and regret matching on its predictions is the next
 strategy. The error of the predictions bounds how far the result stays from an equilibrium (Brown 2020, section 4.1.4).
 
 Features of an information set and an action are the encoding of the set and which action it is; a linear regressor is
@@ -48,13 +48,13 @@ class RegressionCFRSettings(SamplingMethod):
     source: ClassVar[str] = "Brown 2020, section 4.1.1"
 
     regressor: Literal["table", "linear", "tree", "mlp"] = "tree"
-    """What predicts regrets: the regrets themselves, a linear function of features, a regression tree, a network."""
+    """The predictor of regrets: the regrets themselves, a linear function of features, a regression tree, a network."""
     leaves: WholeFromOne = 100
     """The most leaves of a regression tree, for each player."""
     smallest: WholeFromOne = 1
     """The fewest pairs of an information set and an action in a leaf."""
     ridge: Positive = 1e-6
-    """What is added to the diagonal when a linear function is fitted."""
+    """The number added to the diagonal when a linear function is fitted."""
     hidden: tuple[int, ...] = (64, 64)
     steps: WholeFromOne = 100
     """Steps of Adam per player and iteration, on all information sets at once."""

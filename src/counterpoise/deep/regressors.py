@@ -1,4 +1,4 @@
-"""What learns the advantages of information sets from samples: an exact table, or a network.
+"""Regressors of the advantages of information sets from samples: an exact table, or a network.
 
 The targets of a regressor are the stored samples, weighted by the iteration of each; any predictor in proportion to the
 mean of an information set's samples plays as the table of its cumulative regrets would (Brown 2020, section 4.1.2).
@@ -30,7 +30,7 @@ class Regressor(ABC):
     def fit(self, memory: SampleMemory, scale: float, random: np.random.Generator) -> float:
         """Learn from the records of a memory, whose weights are multiplied by `scale`; return the mean loss.
 
-        An empty memory teaches nothing: predictions stay as they are, and the loss is 0.
+        With an empty memory predictions stay as they are, and the loss is 0.
         """
 
     @abstractmethod
@@ -58,7 +58,7 @@ class TableRegressor(Regressor):
         self._squares, self._read = 0.0, 0
 
     def fit(self, memory: SampleMemory, scale: float, random: np.random.Generator) -> float:
-        """Take the means of a memory; the loss is what is left, the variance of the samples."""
+        """Take the means of a memory; the loss is the remaining variance of the samples."""
         if not len(memory):
             return 0.0
         if memory.seen > memory.capacity:

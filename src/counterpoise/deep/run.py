@@ -47,12 +47,12 @@ CHECKPOINT_MINUTES = 2.0
 MEASURING = 0.1
 """The share of the time that measuring takes at most."""
 MEASURED_PER_TENFOLD = 8
-"""How often exploitability is measured while the time grows tenfold."""
+"""The number of measurements of exploitability while the time grows tenfold."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkTraining(IteratedResult):
-    """Networks that were trained, and how that went.
+    """The networks and the figures of a training.
 
     CPU seconds are those of this process and the workers, measuring and saving included; of earlier runs, until their
     last checkpoint.
@@ -159,7 +159,7 @@ class NetworkJob(Job[float | None, NetworkTraining]):
     def run(
         self, limits: Limits, before: JobHistory | None, output: Output | None, cancel: CancelToken | None
     ) -> NetworkTraining:
-        """Train until the limit and return what was found."""
+        """Train until the limit and return the result."""
         most, wanted = self.method.most_iterations, limits.iterations
         if wanted is not None and most is not None and wanted > most:
             raise InputError(f"iterations must be at most {most}, as a file holds no more networks, not {wanted}")
@@ -319,7 +319,7 @@ def _resumed(
     workers: int,
     display: Progress,
 ) -> tuple[NetworkJob, JobHistory]:
-    """Return the training of a checkpoint, and how it had gone."""
+    """Return the training of a checkpoint, and its history."""
     file = checkpoint_to_resume(resume)
     raw, arrays = read_cpz(file, KIND, mapped=True)
     header = NetworkTrainingHeader.read(raw, file)

@@ -13,9 +13,9 @@ inherit from anything. `counterpoise.check_game` tests it.
 
 An `ObservedGame` also says what is seen, in every state and for every seat, whether or not that seat acts:
 
-7. `public(state)` is everything that everybody has seen, as a tuple of strings: one string per public event (an
-   action, a card), in order. A later state has the events of an earlier one and then its own, so that the tuple is
-   the name of a public node: search and value networks read it event by event.
+7. `public(state)` is everything that all seats have seen, as a tuple of strings: one string per public event (an
+   action, a card), in order. A later state has the events of an earlier one and then its own, so that the tuple is the
+   name of a public node: search and value networks read it event by event.
 8. `private(state, seat)` is what only `seat` knows, as one string: its cards, its hidden choices; "" for nothing.
 9. `infoset(state)` then follows: the acting seat's private string and the public events, joined by colons. A rule book
    may spell it otherwise as long as equal labels mean equal (public, private), and the reverse.
@@ -23,10 +23,10 @@ An `ObservedGame` also says what is seen, in every state and for every seat, whe
 
 A class that inherits from `ObservedRules` writes 7 and 8 and gets 9 and 10.
 
-Three more things are optional in any game. `sample_chance(state, random)` draws one chance outcome where listing all
-of them is slow, best with one call of `random.random()`, as other games are sampled. `least_histories` is a number of
-histories that the game has at least, so that nobody begins to enumerate what does not fit, and `instead` says what to
-do then.
+Three more things are optional in any game. `sample_chance(state, random)` draws one chance outcome where listing all of
+them is slow, best with one call of `random.random()`, as other games are sampled. `least_histories` is a lower bound on
+the number of histories, so that no enumeration of a game that does not fit is begun, and `instead` says what to do
+then.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Action = str
 LONGEST_MENU = 50
 """Actions that are remembered together: menus of every whole number of chips would fill the memory."""
 MAX_MOVES = 10_000
-"""A longer history is taken for a game that never ends."""
+"""The longest history; a longer one is taken for a game that never ends."""
 
 
 @runtime_checkable
@@ -92,7 +92,7 @@ class Observation(NamedTuple):
 
 @runtime_checkable
 class ObservedGame(Game, Protocol):
-    """A `Game` that says what everybody and what each seat has seen; see points 7 to 10 of the module docstring."""
+    """A `Game` that defines what is public and what each seat has seen; see points 7 to 10 of the module docstring."""
 
     def public(self, state: Any) -> tuple[str, ...]:
         """Return the public events so far, first to last."""
@@ -173,7 +173,7 @@ GAMES: Catalogue[Any] = Catalogue("game", ["counterpoise.games"], "register", "c
 
 
 def register(name: str) -> Any:
-    """Class decorator: list a rule book (a frozen dataclass deriving from `RuleBook`) under `name`."""
+    """Register a rule book (a frozen dataclass deriving from `RuleBook`) under `name`; a class decorator."""
     return GAMES.register(name)
 
 

@@ -4,11 +4,11 @@
 2. Purity: a state reads the same whenever it is read, and the same action always leads to the same state.
 3. Information sets: one acting seat, one list of actions, and perfect recall (all states of an information
    set are reached by the same own information sets and own actions).
-4. Observations, in an `ObservedGame`: public events only grow, nobody forgets what it has seen, and the acting seat's
+4. Observations, in an `ObservedGame`: public events only grow, no seat forgets what it has seen, and the acting seat's
    (public, private) and its infoset say the same.
 5. Payoffs: zero-sum, constant-sum or general-sum, compared with what the game claims.
 
-What a seat should not know is in no rule that could be read, so that a game which shows too much passes.
+The rules do not say what a seat should not know, so that a game which shows too much passes.
 
 The walk keeps its own stack, so a deep game does not meet Python's recursion limit. A game that says that it is larger
 than the limit of nodes is checked along random playouts, which draw from chance and do not list its outcomes.
@@ -44,7 +44,7 @@ from counterpoise.store.json import JsonResult
 TOLERANCE = 1e-9
 PLAYOUTS = 1000
 LISTED_CHANCE = 20
-"""How many chance nodes of random playouts are compared with the list of their outcomes."""
+"""The number of chance nodes of random playouts that are compared with the list of their outcomes."""
 METHODS = ("initial", "player", "actions", "next", "infoset", "payoffs")
 PATH_LENGTH_SHOWN = 60
 LABEL_LENGTH_SHOWN = 200
@@ -52,7 +52,7 @@ LABEL_LENGTH_SHOWN = 200
 
 @dataclass(frozen=True)
 class GameReport(JsonResult):
-    """What `check_game` counted in a game without an error that it could find; `print` shows it as a short table."""
+    """The counts of `check_game` for a game in which it found no error; `print` shows them as a short table."""
 
     game: str
     nodes: int
@@ -128,7 +128,7 @@ class _View(NamedTuple):
 
 
 class _Visit(NamedTuple):
-    """A state that waits for its turn, with the way to it."""
+    """A state that waits for its turn, with the path to it."""
 
     state: Any
     view: _View
@@ -407,7 +407,7 @@ class _Walk:
         return tuple(now)
 
     def _check_infoset(self, visit: _Visit) -> None:
-        """Check that an infoset has one observation, one list of actions and one way there by own choices."""
+        """Check that an infoset has one observation, one list of actions and one sequence of own choices."""
         view, seat = visit.view, visit.view.player
         label, observed = _short(view.infoset), (view.public, view.private[seat]) if self.observed else None
         first = self.infosets.setdefault((seat, view.infoset), visit)

@@ -1,8 +1,8 @@
 """Public events of hold'em as types: an action, a deal, a hand that is shown.
 
-Everything that everybody sees is written as words, in node ids ("r:0:b50:c:8h"), infosets ("AsKh:b300:c:QsJh2d"), logs
-and saved strategies. `read_event` turns a word into a typed event once, where it enters; from then on the type says
-what happened and its fields say how much and which cards.
+Public events are written as words, in node ids ("r:0:b50:c:8h"), infosets ("AsKh:b300:c:QsJh2d"), logs and saved
+strategies. `read_event` turns a word into a typed event once, where it enters; from then on the type says what happened
+and its fields say how much and which cards.
 
 An event is a `str` and stays its own word: it equals that word, hashes like it, joins into ids and labels, and is saved
 as text. Histories of words and of events are therefore the same keys, and rule books may return either from `public`.
@@ -28,7 +28,7 @@ _SHOWN = re.compile(r"seat (\d+) shows (\w+)")
 
 
 class PublicEvent(str):
-    """One thing that everybody sees."""
+    """One event that all seats see."""
 
     __slots__ = ()
 

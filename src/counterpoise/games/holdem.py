@@ -8,7 +8,7 @@
    the start of the hand, blinds and antes included.
 4. After an all-in the public cards that are left are dealt without betting. The best five of a seat's two cards and the
    public cards win; side pots, split pots and rake are settled by the betting rules.
-5. Everybody sees the actions and the public cards, and at a showdown the hands; a seat also sees its own two cards.
+5. All seats see the actions and the public cards, and at a showdown the hands; a seat also sees its own two cards.
    Infosets read "AsKh:b300:c:QsJh2d:c".
 6. A hand that was never seen, as in most records of hands that ended by a fold, is dealt as "". It takes no card from
    the deck, and there are no payoffs if it comes to a showdown.
@@ -58,17 +58,17 @@ class HoldemState(NamedTuple):
 
 @dataclass(frozen=True)
 class Holdem(RuleBook):
-    """What limit and no-limit hold'em have in common; a subclass says how much may be bet."""
+    """The common base of limit and no-limit hold'em; a subclass defines how much may be bet."""
 
     seats: int = 2
     stack: int = 200
-    """What every seat has before antes and blinds, in big blinds."""
+    """The stack of every seat before antes and blinds, in big blinds."""
     stacks: tuple[int, ...] | None = None
     """The stack of each seat in chips, instead of `stack`."""
     blinds: tuple[int, int] = (1, 2)
     ante: int = 0
     board: tuple[int, ...] = (0, 3, 1, 1)
-    """How many public cards are dealt before each betting round."""
+    """The number of public cards dealt before each betting round."""
     ranks: int = 13
     suits: int = 4
     ranking: Ranking = "standard"

@@ -54,7 +54,7 @@ Output = Literal["average", "current"]
 
 
 class Number(NamedTuple):
-    """Which numbers a setting may have, said in the type of its field: ``Annotated[float, Number(0, 1)]``."""
+    """The numbers that a setting may have, declared in the type of its field: ``Annotated[float, Number(0, 1)]``."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -64,7 +64,7 @@ class Number(NamedTuple):
     """What messages call the numbers, if not by their limits."""
 
     def wanted(self, value: Any) -> str:
-        """Return what `value` should have been, for a message; empty if it is right."""
+        """Return what `value` should have been, for a message; empty if it is valid."""
         numeric = isinstance(value, numbers.Integral if self.whole else numbers.Real) and not isinstance(value, bool)
         within = numeric and self.low <= value <= self.high
         infinite = within and self.finite and math.isinf(value)
@@ -153,7 +153,7 @@ class Algorithm(Settings, ABC):
     def on(self, problem: Any, *, seed: int = 0, threads: int = 1, bits: int = 32, buckets: Any = None) -> Solver:
         """Return a fresh solver of these settings for an enumerated `Tree` or a public game.
 
-        At most `threads` threads work at a time; the result does not depend on how many. Enumerated games use one.
+        At most `threads` threads work at a time; the result does not depend on their number. Enumerated games use one.
         `bits` per number, 16 or 32, are for public games; enumerated games have 64. On public games hands may share
         `buckets`: a card abstraction, `counterpoise.public.buckets.Buckets`, or a pair of either, one per player.
         Tables then have 64 bits, and one thread works.
@@ -187,7 +187,7 @@ class Algorithm(Settings, ABC):
 
     @property
     def public_tables(self) -> int:
-        """How many numbers of the chosen bits it holds per entry of a public game at the most, measuring included."""
+        """The most numbers of the chosen bits that it holds per entry of a public game, measuring included."""
         return 2
 
     @property
@@ -302,12 +302,12 @@ def make_algorithm(algorithm: str | Algorithm) -> Algorithm:
 
 
 def algorithm(name: str) -> Callable[[Any], Any]:
-    """Class decorator: register a settings dataclass under the name users type."""
+    """Register a settings dataclass under the name users type; a class decorator."""
     return ALGORITHMS.register(name)
 
 
 def modifier(name: str) -> Callable[[Any], Any]:
-    """Class decorator: register a modifier's dataclass under what users type after a slash."""
+    """Register a modifier's dataclass under what users type after a slash; a class decorator."""
     return MODIFIERS.register(name)
 
 
@@ -341,8 +341,8 @@ def describe_settings(text: str, *others: Catalogue[Any]) -> list[dict[str, Any]
 class Solver(ABC):
     """An iterative method at work on one problem.
 
-    `step` advances it, `exploitability` and `values` measure what it has found; `state` and `restore` move everything
-    that changes in and out, so that a restored solver continues bit for bit. Iterating over a solver steps it.
+    `step` advances it, `exploitability` and `values` measure its result; `state` and `restore` move everything that
+    changes in and out, so that a restored solver continues bit for bit. Iterating over a solver steps it.
     """
 
     kernels: ClassVar[tuple[Any, ...]] = ()

@@ -1,4 +1,4 @@
-"""Numbers by information set and action, with their names: what strategies, regrets and tables of both share."""
+"""Numbers by information set and action, with their names: the base of strategies, regrets and tables of both."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class ByInfoset(Mapping[Key, dict[str, float]], Summarised):
     """
 
     name: ClassVar[str] = "a table"
-    """What it is, in messages."""
+    """Its name in messages."""
     kind: ClassVar[str] = "numbers"
-    """What the numbers are, in messages and titles."""
+    """The name of its numbers in messages and titles."""
     column: ClassVar[str] = "number"
-    """What the column of the numbers is called."""
+    """The name of the column of its numbers."""
 
     def __init__(self, game: str, table: InfosetTable, numbers: FloatArray) -> None:
         self.game = game

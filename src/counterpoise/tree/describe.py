@@ -24,7 +24,7 @@ MOST_SEQUENCES = 5_000
 
 @dataclass(frozen=True, kw_only=True)
 class GameDescription(JsonResult, Summarised):
-    """What a game is. Payoffs and value are in the game's own unit; players count from 0."""
+    """The description of a game. Payoffs and value are in the game's own unit; players count from 0."""
 
     name: str
     description: str
@@ -36,7 +36,7 @@ class GameDescription(JsonResult, Summarised):
     histories: int | None
     """Histories from the root to all ends; None if the game is too large to enumerate here."""
     about_histories: float
-    """The same, estimated or a lower bound where the game is too large."""
+    """The number of histories, estimated or a lower bound where the game is too large."""
     infosets: list[int] | None
     """Information sets of each player."""
     payoffs: tuple[float, float] | None
@@ -49,7 +49,7 @@ class GameDescription(JsonResult, Summarised):
     """An information set of each player, the first that it meets: its label and its actions."""
 
     def summary(self) -> Summary:
-        """Return what the game is on one screen."""
+        """Return the description on one screen."""
         size = f"about {self.about_histories:.2g} histories, too many to enumerate here"
         if self.histories is not None and self.infosets is not None:
             sets = ", ".join(f"{count:,} of player {seat + 1}" for seat, count in enumerate(self.infosets))
@@ -73,7 +73,8 @@ class GameDescription(JsonResult, Summarised):
 
 
 def describe_game(game: Game | str) -> GameDescription:
-    """Return what a game is: its rules in a sentence, parameters, size, first information sets and, if small, value."""
+    """Return the description of a game: its rules in a sentence, parameters, size, first information sets and, if
+    small, value."""
     rules = as_game(game)
     about = _about(rules)
     least = least_histories(rules)

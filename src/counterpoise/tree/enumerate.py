@@ -45,7 +45,7 @@ RECENT_BYTES = 10**9
 
 PROGRESS_NODES = 8192
 MAX_WAITING = 2048
-"""How many states may wait for their turn before the size of the game is estimated: states may be large."""
+"""The number of waiting states beyond which the size of the game is estimated, since states may be large."""
 HOPELESS = 1e6
 """An estimate that is this many times too large needs no further probes (by Markov it is wrong once in a million)."""
 
@@ -126,7 +126,7 @@ def estimate_nodes(game: Game, probes: int = 200, seed: int = 0, enough: float =
 
 
 def _actor(game: Game, state: Any) -> int:
-    """Return who acts; refuse what is neither a seat nor chance nor the end."""
+    """Return the actor of a state; refuse what is neither a seat nor chance nor the end."""
     who = game.player(state)
     if isinstance(who, int | np.integer) and not isinstance(who, bool) and TERMINAL <= who < game.players:
         return int(who)

@@ -1,4 +1,4 @@
-"""How good a strategy is, in memory or in a file: expected value, best response, NashConv, exploitability.
+"""Evaluate a strategy, in memory or in a file: expected value, best response, NashConv, exploitability.
 
 All figures are exact, for any number of players: a best response is computed by one bottom-up pass over the whole game.
 """
@@ -119,7 +119,7 @@ def _values(game: Game | str, strategy: AnyStrategy) -> Values:
 
 @dataclass(frozen=True)
 class Evaluation(JsonResult):
-    """How good a strategy is, in the game's own unit."""
+    """The values and the exploitability of a strategy, in the game's own unit."""
 
     file: str | None
     """The file that the strategy came from, if from one."""
@@ -129,7 +129,7 @@ class Evaluation(JsonResult):
     exploitability: float
     nash_conv: float
     value: tuple[float, ...]
-    """What each player receives on average."""
+    """The expected payoff of each player."""
     best_response_value: tuple[float, ...]
     """What each player would receive with a best response to the others."""
 
@@ -169,6 +169,6 @@ def evaluate_strategy(
 
 
 def describe_size(tree: Tree) -> str:
-    """Return how big an enumerated game is, in words."""
+    """Return the size of an enumerated game in words."""
     memory = memory_size(tree.memory_bytes)
     return f"{tree.name}: {tree.nodes:,} histories, {tree.infosets:,} information sets, {memory} in memory"

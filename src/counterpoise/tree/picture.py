@@ -33,7 +33,7 @@ class FoundStrategy(Protocol):
 
     @property
     def strategy(self) -> Strategy:
-        """What was found."""
+        """The strategy that was found."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class FoundStrategy(Protocol):
 
     @property
     def iterations(self) -> int:
-        """How many iterations it took."""
+        """The number of iterations of the run."""
         ...
 
 
@@ -152,7 +152,8 @@ def _chosen(tree: Tree, depth: int | None) -> list[int]:
 
 
 class _Figures:
-    """What a profile means at every history: probability of the last move, reach, values, regret of the last action."""
+    """The figures of a profile at every history: probability of the last move, reach, values, regret of the last
+    action."""
 
     def __init__(self, tree: Tree, profile: FloatArray, regrets: FloatArray | None) -> None:
         histories, level = tree.histories, depths(tree.histories.parent)
@@ -233,7 +234,7 @@ def _nodes(tree: Tree, drawn: Sequence[int], figures: _Figures | None) -> list[D
 
 
 def _counts_below(tree: Tree) -> NDArray[np.int64]:
-    """Return how many histories follow each one."""
+    """Return the number of histories below each one."""
     level, parent = depths(tree.histories.parent), tree.histories.parent
     below = np.zeros(tree.nodes, dtype=np.int64)
     for number in range(int(level.max(initial=0)), 0, -1):

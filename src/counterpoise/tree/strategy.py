@@ -1,4 +1,4 @@
-"""A strategy profile: what every player does in every information set, backed by one array."""
+"""A strategy profile: the probabilities of every player in every information set, backed by one array."""
 
 from __future__ import annotations
 

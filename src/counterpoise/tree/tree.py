@@ -122,7 +122,7 @@ class Tree(Summarised):
         return f"<Tree of {self.name}: {self.nodes:,} histories, {self.infosets:,} infosets, {self.players} players>"
 
     def summary(self) -> Summary:
-        """Return how large the game is, what its payoffs are, and what its first information sets are called."""
+        """Return the size of the game, its payoffs, and the names of its first information sets."""
         payoffs = self.histories.payoffs
         low, high = (number(float(end)) for end in (payoffs.min(initial=0.0), payoffs.max(initial=0.0)))
         if self.payoff_sum is None:

@@ -1,4 +1,4 @@
-"""What networks read of an information set: one row of numbers each.
+"""Encodings of information sets for networks: one row of numbers each.
 
 Games of cards and dice that are known here have encodings of their own; every other enumerated game is encoded from the
 labels of its infosets (`labels`).

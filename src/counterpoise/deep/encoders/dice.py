@@ -12,8 +12,8 @@ from counterpoise.tree.tree import InfosetTable
 def encode_liars_dice(game: LiarsDice, table: InfosetTable) -> NDArray[np.float32]:
     """Return the encodings of all infosets.
 
-    A roll is, for each face and each number k of dice, whether at least k dice show the face. Bids only rise, so that
-    the set of bids is the whole story.
+    A roll is encoded, for each face and each number k of dice, by whether at least k dice show the face. Bids only
+    rise, so that the set of bids determines their order.
     """
     faces, bids = game.face_names, game.ladder(2 * game.dice).places
     rolls = len(faces) * game.dice

@@ -1,6 +1,6 @@
-"""Networks that know what the ends of the flop's betting are worth (Brown et al. 2018, section 6).
+"""Networks for the values of the ends of the flop's betting (Brown et al. 2018, section 6).
 
-What they are told, examples by roll-outs, training, files, and their use as a leaf evaluator.
+The modules have their features, examples by roll-outs, training, files, and their use as a leaf evaluator.
 """
 
 from typing import TYPE_CHECKING

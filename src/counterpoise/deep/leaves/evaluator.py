@@ -1,9 +1,9 @@
 """Leaves of a search of the flop's betting, valued by networks before it is solved (Brown et al. 2018, section 6).
 
 Every leaf is asked for once, for all pairs of hands and all continuations of the picking seat; from then on its values
-are matrices, linear in the opponent's reach. What the picking seat wins the searcher loses, and pairs that share a card
-are worth nothing. Small games hand their matrices to the traversals, which multiply by themselves; in large ones they
-would take too much memory, twice over in the order of each seat, and are multiplied here.
+are matrices, linear in the opponent's reach. The picking seat's winnings are the searcher's losses, and pairs that
+share a card count 0. In small games the traversals get the matrices and multiply by them; in large ones the matrices,
+once in the order of each seat, would take too much memory, and are multiplied here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_TABLES = 150e6
 
 
 class NetworkLeaves:
-    """What leaves are worth if the opponent of a searching seat picks its continuation; a leaf evaluator.
+    """A leaf evaluator by networks, for leaves at which the opponent of a searching seat picks its continuation.
 
     With `single` it plays its blueprint, the only continuation.
     """

@@ -1,4 +1,4 @@
-"""Examples of what leaves are worth: flops, pairs of hands and ends of the flop's betting, valued by roll-outs.
+"""Examples of leaf values: flops, pairs of hands and ends of the flop's betting, valued by roll-outs.
 
 1. A flop is drawn, all equally likely, and on it `PER_FLOP` pairs of hands, all equally likely.
 2. For each pair an end of the betting is drawn by a walk through the first two rounds of the blueprint's tree that
@@ -50,7 +50,7 @@ class LeafExamples:
 
     @property
     def count(self) -> int:
-        """How many there are for each seat."""
+        """The number of examples for each seat."""
         return len(self.inputs[0])
 
 
@@ -68,8 +68,8 @@ def make_examples(
 ) -> LeafExamples:
     """Return examples for a blueprint, a multiple of `PER_FLOP` of at least `count`; the same for the same seed.
 
-    `rollouts` is how often the rest is played for each of them, `factor` that of the bias approach. The `file` keeps
-    those so far, and is continued. If it is cancelled the examples of the flops so far are returned.
+    `rollouts` is the number of roll-outs of each, `factor` that of the bias approach. The `file` keeps those so far,
+    and is continued. If it is cancelled the examples of the flops so far are returned.
     """
     require_whole("count", count)
     flops = -(-count // PER_FLOP)

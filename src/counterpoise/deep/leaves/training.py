@@ -47,11 +47,11 @@ class LeafTraining:
     examples: int = 200_000
     """Pairs of hands at ends of the flop's betting, for each picking seat; published: 180 million."""
     rollouts: int = 16
-    """How often the rest is played for each of them."""
+    """The number of roll-outs of each example."""
     hidden: tuple[int, ...] = (64, 64)
     """The widths of the hidden layers."""
     epochs: int = 20
-    """How often each example is seen."""
+    """The number of times that each example is seen."""
     batch: int = 512
     """Examples of a step."""
     learning_rate: float = 2e-3

@@ -6,7 +6,7 @@ whether the payoffs are affine and the structure is the same everywhere.
 
 Stacks cut payoffs off (as in Brown 2020, section 4.2.6): what is bet beyond them changes nothing, and the tree stays as
 it is. The game at a point has the payoffs that are cut off there; when regrets are transferred to another point they
-are taken to change as though there were no stacks, an error that vanishes as the parameters converge.
+are assumed to change as if there were no stacks, an error that vanishes as the parameters converge.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from counterpoise.tree import Tree, enumerate_game
 from counterpoise.tree.kernels.layouts import FloatArray
 
 TOLERANCE = 1e-9
-"""Of payoffs that are affine up to rounding, relative to the largest."""
+"""The tolerance of the check that payoffs are affine, relative to the largest."""
 INSIDE = 0.381966
 """Where in the box the payoffs are checked: at this share of the first parameter's interval, and on by as much."""
 
@@ -153,6 +153,6 @@ def _terms(low: FloatArray, high: FloatArray, corners: Sequence[FloatArray]) -> 
 
 
 def same_structure(one: Tree, other: Tree) -> bool:
-    """Return whether two games differ in nothing but payoffs and the names of actions and infosets."""
+    """Return whether two games differ only in payoffs and the names of actions and infosets."""
     arrays = ([*tree.form[:-1], *tree.histories[:-1]] for tree in (one, other))  # payoffs come last in both
     return one.players == other.players and all(np.array_equal(*pair) for pair in zip(*arrays, strict=True))

@@ -11,9 +11,8 @@ being solved.
 A weight of 0 starts anew in each step, which is the naive gradient ascent of the source.
 
 With `sampled`, as in games too large to visit whole (Brown 2020, section 4.2.6, hold'em): iterations draw their deal,
-the same for all probes. Instead of 2 and 3 the slope is the mean difference of what the iterations themselves were
-worth, the past counting as it does in regrets; theta moves as soon as its sign is beyond doubt, or after the most
-iterations.
+the same for all probes. Instead of 2 and 3 the slope is the mean difference of the values of the iterations themselves,
+with the past weighted as in regrets; theta moves as soon as the sign is significant, or after the most iterations.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Ascent:
     probe: float = 1.0
     """Distance of the probes in the first step, in the unit of the parameters; it falls like s^(-1/4)."""
     weight: WeightRule | float = "change"
-    """How much the past counts after a move: a rule of `Transfer`, or a number (0: start anew in every step)."""
+    """The weight of the past after a move: a rule of `Transfer`, or a number (0: start anew in every step)."""
     scale: float | None = None
     """U of the rule "change": an estimate of the average payoff; None: the mean size of payoffs (`mean_payoff`)."""
     sampled: bool = False
@@ -61,7 +60,7 @@ class Ascent:
     most: int = 200_000
     """Iterations with drawn deals after which a move is made anyway."""
     confidence: float = 2.0
-    """The sign of a slope is beyond doubt if it differs from 0 by this many standard errors."""
+    """The sign of a slope is significant if it differs from 0 by this many standard errors."""
     seed: int = 0
     """Seed of the drawn deals."""
 
@@ -165,7 +164,7 @@ class ParameterAscent:
         return [missing] * len(self.probes)
 
     def _round_decides(self) -> bool:
-        """Return whether a move follows; with drawn deals once the signs of all slopes are beyond doubt."""
+        """Return whether a move follows; with drawn deals once the signs of all slopes are significant."""
         if not self.settings.sampled:
             return True
         self._drawn += self.settings.fewest

@@ -1,4 +1,4 @@
-"""Optimise parameters of a game for a seat: check what the user asks for, run Algorithm 3, return what it found."""
+"""Optimise parameters of a game for a seat: check the request, run Algorithm 3, return the result."""
 
 from __future__ import annotations
 
@@ -106,11 +106,11 @@ class ClimbJob(Job[Values, OptimisedParameters]):
         return {"steps": len(trace), "iterations": trace[-1].iterations if trace else 0}[name]
 
     def next_measurement(self, done: int, to_target: bool) -> int | None:
-        """Return None: every step leaves its figures in the trace by itself."""
+        """Return None: every step adds its own figures to the trace."""
         return None
 
     def measure(self) -> Values:
-        """Return what the average strategy is worth at the point found, and how exploitable it is there."""
+        """Return the value and the exploitability of the average strategy at the point found."""
         return evaluate(self.ascent.game.at(self.ascent.theta), self.ascent.average_profile())
 
     def figure(self, latest: None) -> str:
@@ -121,7 +121,7 @@ class ClimbJob(Job[Values, OptimisedParameters]):
         return f"step {last.step:,}  {point}  value {last.value:.4g}"
 
     def result(self, measured: Values, history: JobHistory) -> OptimisedParameters:
-        """Return where the climb has led."""
+        """Return the parameters that the climb has reached."""
         ascent = self.ascent
         tree, profile = ascent.game.at(ascent.theta), ascent.average_profile()
         return OptimisedParameters(

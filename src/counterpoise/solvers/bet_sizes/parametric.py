@@ -53,7 +53,7 @@ class ParametricSolver(AveragingSolver):
 
     @property
     def worth(self) -> float:
-        """How many iterations those done are worth after all discounts."""
+        """The number of iterations that those done are worth after all discounts."""
         return float(self._worth[0])
 
     def step(self, iterations: int = 1) -> None:
@@ -91,7 +91,7 @@ class ParametricSolver(AveragingSolver):
         move_point(self.tree.form, multipliers(self.theta), self._tables, self._sums)
 
     def discount(self, weight: float) -> None:
-        """Let all past iterations count `weight` times: in the regrets, in the average and in their number."""
+        """Multiply all past iterations by `weight`: in the regrets, in the average and in their number."""
         for sums in (self._sums, self.regrets, self.cumulative, self._worth):
             sums *= weight
         if weight == 0.0:

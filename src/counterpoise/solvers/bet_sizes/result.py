@@ -1,4 +1,4 @@
-"""What an optimisation of parameters found: the point, the way there, and a strategy that is near an equilibrium."""
+"""The result of an optimisation of parameters: the point, the path to it, and a strategy near an equilibrium."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OptimisationStep(NamedTuple):
     iterations: int
     """Iterations of every probe so far."""
     weight: float
-    """How much the past counted after the move that followed."""
+    """The weight of the past after the move that followed."""
     exploitability: float
     """The largest of the probes', each in its own game."""
 
@@ -41,7 +41,8 @@ class OptimisedParameters(JobResult, JsonResult):
     value: float
     """What the strategy is worth to the seat at that point."""
     exploitability: float
-    """Of the strategy at that point, by exact best responses: the equilibrium value is within twice that of `value`."""
+    """The exploitability of the strategy at that point, by exact best responses: the equilibrium value is within
+    twice that of `value`."""
     start: Mapping[str, float]
     box: Mapping[str, tuple[float, float]]
     algorithm: str

@@ -27,7 +27,7 @@ from counterpoise.parameters import require_number, require_whole
 from counterpoise.tree.kernels.layouts import FloatArray
 
 LAST = 3
-"""The end of an ascent is the mean of this many places, between which it went to and fro."""
+"""The end of an ascent is the mean of this many places, between which it oscillates."""
 
 
 class Climber(Protocol):
@@ -35,7 +35,7 @@ class Climber(Protocol):
 
     @property
     def worth(self) -> float:
-        """How many iterations those done so far are worth."""
+        """The number of iterations that those done so far are worth."""
         ...
 
     def move(self, theta: FloatArray, worth: int) -> None:
@@ -92,7 +92,8 @@ def climb(
     settings: SlopeAscent,
     go_on: Callable[[Move], bool] = lambda move: True,
 ) -> FloatArray:
-    """Return where the ascent from `start` ends inside the box; `go_on` is told every move and ends it by False."""
+    """Return the end of the ascent from `start` inside the box; `go_on` gets every move and ends the ascent by
+    returning False."""
     low, high = np.log(np.array(box, dtype=np.float64)).T
     at = np.clip(np.log(np.asarray(start, dtype=np.float64)), low, high)
     steps, signs = np.full(len(at), settings.first_step), np.zeros(len(at))

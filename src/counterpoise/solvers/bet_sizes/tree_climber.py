@@ -1,6 +1,6 @@
-"""An enumerated game of a family being solved while its parameters move: what `slope_ascent.climb` climbs on there.
+"""An enumerated game of a family that is solved while its parameters move, for `slope_ascent.climb`.
 
-Payoffs are affine, so the slope of a parameter is what the average strategies are worth in the game that pays only the
+Payoffs are affine, so the slope of a parameter is the value of the average strategies in the game that pays only the
 parameter's term, times the parameter on a log scale: exact, and without a second game.
 """
 
@@ -29,7 +29,7 @@ class TreeClimber:
 
     @property
     def worth(self) -> float:
-        """How many iterations those done so far are worth."""
+        """The number of iterations that those done so far are worth."""
         return self._solver.worth
 
     def move(self, theta: FloatArray, worth: int) -> None:
@@ -60,5 +60,5 @@ class TreeClimber:
         return np.array(found)
 
     def value(self) -> float:
-        """Return what the average strategies are worth to the seat, in the game's own unit."""
+        """Return the value of the average strategies to the seat, in the game's own unit."""
         return float(evaluate(self._solver.tree, self._solver.average_profile()).expected[self.seat])

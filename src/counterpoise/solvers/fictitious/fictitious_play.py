@@ -3,14 +3,14 @@
 
 Iteration t, for each player in turn (alternating) or for all from the same mixtures (simultaneous):
 
-1. a best response to what the other players have done: their responses so far, the one of iteration s with
-   weight ``weights(s)``, and the last one ``optimism`` times more; to uniform play before they have any;
+1. a best response to the mixture of the other players' responses so far, that of iteration s with weight ``weights(s)``
+   and the last one ``optimism`` times more; to uniform play before there are any;
 2. the average gains this response with weight ``weights(t)``.
 
-Mixtures are of whole plans (realisation weights). Where the others' responses never go, a player responds to
-the uniform play that they started from; remaining ties go to the first action. With weights t and optimism 1
-the mixture is t/(t+2) of the average and 2/(t+2) of the last response, and the average moves by 2/(t+1): this
-is FLOP. All are generalised weakened fictitious play, which converges in two-player zero-sum games.
+Realisation weights are mixed, not decisions. Where the others' responses never go, a player responds to the uniform
+play that they started from; remaining ties go to the first action. With weights t and optimism 1 the mixture is t/(t+2)
+of the average and 2/(t+2) of the last response, and the average moves by 2/(t+1): this is FLOP. All are generalised
+weakened fictitious play, which converges in two-player zero-sum games.
 
 Published counts of "iterations" in which one player responds are twice ours, in which every player does.
 """
@@ -46,7 +46,7 @@ class WeightedFictitiousPlay(Algorithm):
 
     @property
     def optimism(self) -> float:
-        """How many times more the last response counts in what the others respond to."""
+        """The additional weight of the last response in the mixture that others respond to."""
         return 0.0
 
     def weights(self, t: FloatArray) -> FloatArray:
@@ -77,7 +77,7 @@ class FictitiousPlay(WeightedFictitiousPlay):
     weighting: Weighting = "uniform"
     """Weight 1 or t of the response of iteration t."""
     optimistic: bool = False
-    """Whether the last response counts twice in what the others respond to."""
+    """Whether the last response counts twice in the mixture that others respond to."""
 
     @property
     def optimism(self) -> float:

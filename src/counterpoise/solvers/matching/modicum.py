@@ -30,7 +30,7 @@ class ModicumCFRPlus(RegretMatching):
     floored = True
 
     total: WholeFromOne = 1000
-    """How many iterations there will be; the average begins after half of them."""
+    """The number of iterations; the average begins after half of them."""
     fading: Literal["root-of-sum", "sum-of-root", "none"] = "root-of-sum"
     """sqrt(t) / sqrt(t + 1), or sqrt(t) / (sqrt(t) + 1), as the formula can be read too; or no factor at all."""
 

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 Fallback = Literal["uniform", "argmax"]
 Discounting = Literal["none", "alike", "by sign"]
 CHECKED_ITERATIONS = 100
-"""How many iterations of a schedule are compared with what its variant declares."""
+"""The number of iterations of a schedule that are compared with the declarations of its variant."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegretMatching(Algorithm):
     """Settings of the family. A variant overrides `discounts` or `weights`, and declares what kind it is.
 
-    What is declared decides with which modifiers it goes and what is proven of it (`check_declarations`); a variant
-    that declares nothing runs as it is. One whose kind depends on its settings makes the declaration a property.
+    The declarations decide which modifiers it allows and which guarantees hold (`check_declarations`); a variant
+    without declarations runs as it is. One whose kind depends on its settings makes the declaration a property.
     """
 
     updates: Updates = "alternating"
@@ -44,7 +44,7 @@ class RegretMatching(Algorithm):
     output: Output = "average"
     """Which strategy is the result; only the average has a guarantee."""
     fallback: Fallback = "uniform"
-    """What to play where no regret is positive: all actions, or the one with the largest regret."""
+    """The strategy where no regret is positive: uniform, or the action with the largest regret."""
 
     predictive: ClassVar[bool] = False
     """Whether it plays as though the last regrets came once more."""

@@ -28,7 +28,7 @@ class SharedSettings(CFRPlus):
 
     @property
     def name(self) -> str:
-        """What messages call these settings; no string builds them, since the groups belong to them."""
+        """The name of these settings in messages; no string builds them, since the groups belong to them."""
         return f"{super().name} with shared information sets"
 
     def on_tree(self, tree: Tree, seed: int) -> NoReturn:

@@ -13,9 +13,9 @@ and takes the full boards after them, then
    strategy in the trunk.
 
 The responder is never abstracted, so the player's average converges to the least exploitable strategy that its buckets
-can express (Johanson 2016, theorems 4 and 7), if they have perfect recall; without, nothing is proven. Without a trunk
-the current strategy does too (theorem 5), with one in practice. A trunk of all streets is CFR with a player in buckets
-and one without (A-vs-U).
+can express (Johanson 2016, theorems 4 and 7), if they have perfect recall; without, there is no guarantee. Without a
+trunk the current strategy does too (theorem 5), with one in practice. A trunk of all streets is CFR with a player in
+buckets and one without (A-vs-U).
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class SampledCfrBr(PublicGameSolver):
     def exploitability(self, output: Output | None = None) -> float:
         """Return NashConv / 2 of both seats' strategies together, by exact best responses.
 
-        `output` is which strategies to judge, the average or the current ones (default: as the settings say).
+        `output` selects the average or the current strategies (default: by the settings).
         """
         if len(self.seats) == 1:
             raise InputError(f"{self.settings.name} has the strategy of one seat: its losses() say what it loses")
