@@ -165,9 +165,7 @@ class Betting:
             self.first_round,
             tuple(paid),
             everybody,
-            stake=self.ante + self.blinds[1],
-            round_stake=self.ante,
-            raise_by=self._opening_bet(self.first_round),
+            (self.ante + self.blinds[1], self.ante, self._opening_bet(self.first_round)),
             waiting=self._able((*self._after[last], last), everybody, paid),
             bets=1 if self.blinds[1] else 0,
         )
@@ -199,9 +197,8 @@ class Betting:
             raise InputError(self._refusal(state, action))
         if seat not in acted:
             acted = (*acted, seat)
-        return self._ask(
-            state.round, paid, live, stake, before, raise_by, waiting, bets, aggressor, state.leader, acted
-        )
+        stakes = stake, before, raise_by
+        return self._ask(state.round, paid, live, stakes, waiting, bets, aggressor, state.leader, acted)
 
     def deal(self, state: BettingState) -> BettingState:
         """Return the start of the next round, once its cards are dealt."""
@@ -210,9 +207,7 @@ class Betting:
             state.round + 1,
             state.paid,
             state.live,
-            stake=state.stake,
-            round_stake=state.stake,
-            raise_by=self._opening_bet(state.round + 1),
+            (state.stake, state.stake, self._opening_bet(state.round + 1)),
             waiting=self._able(self.table_order, state.live, state.paid),
             leader=state.aggressor,
         )
@@ -298,17 +293,19 @@ class Betting:
         round_: int,
         paid: tuple[int, ...],
         live: tuple[int, ...],
-        stake: int,
-        round_stake: int,
-        raise_by: int,
+        stakes: tuple[int, int, int],
         waiting: tuple[int, ...],
         bets: int = 0,
         aggressor: int = NOBODY,
         leader: int = NOBODY,
         acted: tuple[int, ...] = (),
     ) -> BettingState:
-        """Return the state in which the first of `waiting` that has a choice is to act, or the end of the round."""
+        """Return the state in which the first of `waiting` that has a choice is to act, or the end of the round.
+
+        `stakes` are the stake, that at the start of the round, and the least by which to raise.
+        """
         stacks = self.stacks
+        stake, _, raise_by = stakes
         after = TERMINAL
         to_call = min_raise = max_raise = 0
         if len(live) > 1:
@@ -329,7 +326,6 @@ class Betting:
             elif round_ < self.rounds - 1 and sum([stacks[seat] > paid[seat] for seat in live]) > 1:
                 after = CHANCE
         legal = to_call, min_raise, max_raise
-        stakes = stake, round_stake, raise_by
         return BettingState(round_, after, *legal, paid, live, *stakes, bets, aggressor, leader, waiting, acted)
 
     def _able(self, seats: Sequence[int], live: tuple[int, ...], paid: Sequence[int]) -> tuple[int, ...]:
