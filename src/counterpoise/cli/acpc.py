@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,34 @@ if TYPE_CHECKING:
     from counterpoise.acpc import ClientResult, DealerResult
 
 
+@dataclass(frozen=True)
+class DealerOptions:
+    """What the dealer puts up with."""
+
+    response_seconds: float | None = option("--t-response S", "Most seconds for a response. Default: 600.", real_number)
+    hand_seconds: float | None = option("--t-hand S", "Most seconds of a player for a hand. Default: 600.", real_number)
+    average_seconds: float | None = option(
+        "--t-per-hand S", "Most seconds of a player per hand, on average over the match. Default: 7.", real_number
+    )
+    start_seconds: float | None = option(
+        "--start-timeout S", "Wait so long for all players to connect. Default: without end.", real_number
+    )
+    rejoin_seconds: float | None = option(
+        "--rejoin S", "Wait so long at every hand for a player that is gone to connect again. Default: 0.", real_number
+    )
+    max_invalid: int | None = option(
+        "--max-invalid N",
+        "Invalid actions of a player that become calls; after that each forfeits a hand. Default: any number.",
+        whole_number,
+    )
+    strict: bool = flag("--strict", "End the match where a player would forfeit a hand, as the original dealer does.")
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was said, by the fields of `DealerLimits`."""
+        return {name: limit for name, limit in vars(self).items() if limit is not None}
+
+
 @command(
     """
     acpc dealer holdem.limit.2p.reverse_blinds.game 3000 0 alice bob --ports 18791,18374 --log match.log
@@ -36,33 +65,14 @@ if TYPE_CHECKING:
     """
 )
 def acpc_dealer(
+    *,
     game: str = argument("GAME", "A .game file, or hold'em from [bold]counterpoise games[/].", required=True),
     hands: str = argument("HANDS", "Hands to play.", required=True),
     seed: str = argument("SEED", "Seed of the cards.", required=True),
     names: list[str] = argument("NAME...", "What to call the players, one for each seat.", required=True),
     ports: str | None = option("--ports P,P", "Where the players connect, in order. Default: any that are free."),
     host: str | None = option("--host HOST", "The address to listen at. Default: 127.0.0.1, this machine only."),
-    response_seconds: float | None = option(
-        "--t-response S", "Most seconds for a response. Default: 600.", real_number
-    ),
-    hand_seconds: float | None = option(
-        "--t-hand S", "Most seconds of a player for a hand. Default: 600.", real_number
-    ),
-    average_seconds: float | None = option(
-        "--t-per-hand S", "Most seconds of a player per hand, on average over the match. Default: 7.", real_number
-    ),
-    start_seconds: float | None = option(
-        "--start-timeout S", "Wait so long for all players to connect. Default: without end.", real_number
-    ),
-    rejoin_seconds: float | None = option(
-        "--rejoin S", "Wait so long at every hand for a player that is gone to connect again. Default: 0.", real_number
-    ),
-    max_invalid: int | None = option(
-        "--max-invalid N",
-        "Invalid actions of a player that become calls; after that each forfeits a hand. Default: any number.",
-        whole_number,
-    ),
-    strict: bool = flag("--strict", "End the match where a player would forfeit a hand, as the original dealer does."),
+    limits: DealerOptions,
     log: Path | None = option("--log FILE", "Write every hand: .log (ACPC), .phhs (PHH) or .jsonl."),
     resume: Path | None = option(
         "--resume FILE", "Keep the result here hand by hand, and continue it if the file is there already."
@@ -81,14 +91,6 @@ def acpc_dealer(
         print(*found, file=sys.stderr if json else sys.stdout, flush=True)
 
     check_results(None, log=log, resume=resume)
-    limits: dict[str, Any] = {
-        "response_seconds": response_seconds,
-        "hand_seconds": hand_seconds,
-        "average_seconds": average_seconds,
-        "start_seconds": start_seconds,
-        "rejoin_seconds": rejoin_seconds,
-        "max_invalid": max_invalid,
-    }
     found = deal_match(
         game,
         _whole("HANDS", hands),
@@ -96,7 +98,7 @@ def acpc_dealer(
         names,
         ports=None if ports is None else [_whole("--ports", port) for port in ports.split(",")],
         host=HOST if host is None else host,
-        limits=DealerLimits(strict=strict, **{name: limit for name, limit in limits.items() if limit is not None}),
+        limits=DealerLimits(**limits.given),
         log=log,
         resume=resume,
         ready=tell_ports,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,29 @@ GAME = option(
 DEFAULT_GAME = "no_limit_holdem"
 
 
+@dataclass(frozen=True)
+class MatchLimitOptions:
+    """When a match ends before its last hand, and how long agents may think."""
+
+    precision: float | None = option(
+        "--precision X", "Stop when the 95 % interval of every agent is within X to each side.", real_number
+    )
+    stop: str = option(
+        "--stop RULE",
+        "width: the ordinary interval is within X. valid: one that holds however often one looks. decided: as soon as "
+        "that one leaves out 0. Default: width.",
+        default="width",
+    )
+    decision_seconds: float | None = option("--decision-seconds S", "Time limit of a decision.", real_number)
+    hand_seconds: float | None = option("--hand-seconds S", "Time limit of an agent per hand.", real_number)
+    match_seconds: float | None = option("--match-seconds S", "Time limit of an agent per match.", real_number)
+
+    @property
+    def show_eta(self) -> bool:
+        """Whether progress is even enough to tell the time left."""
+        return self.precision is None and self.stop == "width"
+
+
 @command(
     """
     match always-call probe --game limit_holdem --hands 10000 --duplicate
@@ -45,7 +69,7 @@ DEFAULT_GAME = "no_limit_holdem"
     """
 )
 def match(
-    workers: WorkerOptions,
+    *,
     agents: list[str] = argument(
         "AGENT...", "Names from [bold]counterpoise agents[/], one for each seat.", required=True
     ),
@@ -56,18 +80,8 @@ def match(
         "--duplicate",
         "Play every deal once for every way to seat the agents (above four seats: for every rotation).",
     ),
-    precision: float | None = option(
-        "--precision X", "Stop when the 95 % interval of every agent is within X to each side.", real_number
-    ),
-    stop: str = option(
-        "--stop RULE",
-        "width: the ordinary interval is within X. valid: one that holds however often one looks. decided: as soon as "
-        "that one leaves out 0. Default: width.",
-        default="width",
-    ),
-    decision_seconds: float | None = option("--decision-seconds S", "Time limit of a decision.", real_number),
-    hand_seconds: float | None = option("--hand-seconds S", "Time limit of an agent per hand.", real_number),
-    match_seconds: float | None = option("--match-seconds S", "Time limit of an agent per match.", real_number),
+    limits: MatchLimitOptions,
+    workers: WorkerOptions,
     log: Path | None = option("--log FILE", "Write every hand: .log (ACPC), .phhs (PHH) or .jsonl (any game)."),
     resume: Path | None = option(
         "--resume FILE", "Keep the result here block by block, and continue it if the file is there already."
@@ -98,16 +112,12 @@ def match(
             DEFAULT_HANDS if hands is None else hands,
             seed=seed or 0,
             duplicate=duplicate,
-            precision=precision,
-            stop=stop,  # type: ignore[arg-type]
             processes=processes,
-            decision_seconds=decision_seconds,
-            hand_seconds=hand_seconds,
-            match_seconds=match_seconds,
             log=log,
             resume=resume,
             aivat=True if aivat else None,
-            progress=command_progress(json, show_eta=precision is None and stop == "width"),
+            progress=command_progress(json, show_eta=limits.show_eta),
+            **vars(limits),
         )
     if json:
         print_json(found.to_json())
