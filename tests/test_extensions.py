@@ -161,25 +161,6 @@ def test_a_file_brings_all_five_kinds(mine: Path, tmp_path: Path) -> None:
     assert "my-agent" in [entry["name"] for entry in agents["agents"]]
 
 
-JOB = """
-from pathlib import Path
-from counterpoise.extensions import load_files
-from counterpoise.web.jobs import JobLimits, Jobs, RaceGame
-from counterpoise.web.library import Library
-load_files(["mine.py"])
-jobs = Jobs(Library(Path("library")), JobLimits(seconds=300.0))
-found = jobs.wait(jobs.submit(RaceGame(game="my_pennies", algorithms=["my-cfr"], iterations=5)), 300.0)
-jobs.close()
-assert found.error is None, found.error
-assert "my-cfr" in found.files
-"""
-
-
-@pytest.mark.long
-def test_jobs_of_the_web_server_know_the_file(mine: Path, tmp_path: Path) -> None:
-    python(JOB, tmp_path)
-
-
 @pytest.mark.slow
 def test_children_know_the_file_and_strangers_do_not(mine: Path, tmp_path: Path) -> None:
     """The environment hands it on; a saved file that names the game never imports anything."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import comb
@@ -258,6 +261,49 @@ def test_other_values_of_leaves_may_be_named(trained_file: Path) -> None:
     assert isinstance(belief.strategy, SolvedStrategy)
     calls = own.probabilities(("b2000",)).table  # a call ends at a leaf that costs nothing, a fold costs the blind
     assert calls[:, own.probabilities(("b2000",)).actions.index("c")].min() > 0.9
+
+
+WORTHLESS = '''
+from dataclasses import dataclass
+
+import numpy as np
+
+import counterpoise as cp
+
+
+@cp.leaf_evaluator("worthless")
+@dataclass(frozen=True)
+class Worthless:
+    """Every leaf is worth nothing."""
+
+    counts = (1, 1)
+
+    def at(self, belief, seat):
+        return self
+
+    def values(self, batch):
+        with open("asked.txt", "a") as file:
+            print(len(batch.reach[0]), file=file)
+        return np.zeros_like(batch.reach[0]), np.zeros_like(batch.reach[1])
+'''
+
+
+@pytest.mark.long
+def test_values_of_leaves_of_a_users_file(trained_file: Path, tmp_path: Path) -> None:
+    """On the command line: the file that --load names is asked in the first round of each seat."""
+    (tmp_path / "mine.py").write_text(WORTHLESS)
+    words = ["match", f"modicum:{trained_file}(leaves=worthless)", "always-call", "--game", HUNL_24]
+    more = ["--hands", "2", "--fast", "--load", "mine.py", "--json"]
+    command = [sys.executable, "-m", "counterpoise", *words, *more]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert "leaves=worthless" in found["agents"][0]["name"]
+    assert found["agents"][0]["forfeits"] == {"error": 0, "illegal": 0, "late": 0}
+    assert len((tmp_path / "asked.txt").read_text().splitlines()) > 10
+    refused = subprocess.run([*command[:-3], "--json"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "leaves must be the name of a leaf evaluator (rollouts, network), not 'worthless'" in refused.stderr
 
 
 def test_what_it_cannot_play_is_refused(trained_file: Path) -> None:

@@ -19,6 +19,7 @@ import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.store.files import being_written
 from counterpoise.web.client import ApiError
+from tests.test_extensions import MINE
 from tests.web.conftest import TURN
 
 
@@ -141,6 +142,20 @@ def test_killed_server_finds_its_job_again_and_resumes_it(start):
     assert done.result["exploitability_pct"] <= 0.2
     node = client.node(id, "r:0:c")
     assert node.player == "ip"
+
+
+@pytest.mark.long
+def test_things_of_a_users_file_are_served(start, tmp_path):
+    """The pages list them, and jobs, which are processes of their own, know them too."""
+    (tmp_path / "helpers_of_mine.py").write_text("PRIZE = 3.0\n")
+    (tmp_path / "mine.py").write_text(MINE)
+    client = start("--port", "0", "--load", str(tmp_path / "mine.py")).client()
+    listed = client.catalogues()
+    assert "my_pennies" in [entry["name"] for entry in listed.games]
+    assert "my-cfr" in [entry["name"] for entry in listed.algorithms]
+    done = client.wait(client.race("my_pennies", ["my-cfr"], iterations=5).id, 300)
+    assert done.status == "done", done.error
+    assert "my-cfr" in done.files
 
 
 def second_library(running):
