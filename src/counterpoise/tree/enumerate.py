@@ -272,7 +272,7 @@ class _Enumeration:
     def _check_chance(self, outcomes: Any) -> None:
         total = sum(probability for _, probability in outcomes)
         if not abs(total - 1.0) < 1e-9 or any(probability < 0 for _, probability in outcomes):
-            raise InputError(f"{self.name}: chance probabilities sum to {total!r} instead of 1 at a chance node")
+            raise InputError(f"{self.name}: chance probabilities sum to {total:.12g} instead of 1 at a chance node")
 
     def _report(self, visited: int) -> None:
         if self.cancel is not None:

@@ -25,6 +25,8 @@ WHOLE_GAME = 2_554_656
 """The boards of limit hold'em of 52 cards, flop, turn and river in this order, up to suits."""
 ASKED = 8
 """The number of decisions about which a player who answers one at a time is asked."""
+ROUND_SECONDS = 1e-3
+"""The least CPU time of a round of calls that is timed."""
 
 
 @dataclass(frozen=True)
@@ -165,10 +167,12 @@ def _uniform(player: RoundPlayer) -> list[GroupedStrategy]:
 
 
 def _timed(do: Any) -> float:
-    """Return the least CPU time of three calls."""
+    """Return the least CPU time of a call in three rounds, each long enough for clocks that tick slowly."""
     best = float("inf")
     for _ in range(3):
-        begun = time.process_time()
-        do()
-        best = min(best, time.process_time() - begun)
+        calls, spent, begun = 0, 0.0, time.process_time()
+        while spent < ROUND_SECONDS:
+            do()
+            calls, spent = calls + 1, time.process_time() - begun
+        best = min(best, spent / calls)
     return best
