@@ -3,6 +3,7 @@ import re
 import signal
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
@@ -283,6 +284,33 @@ def test_columns_of_a_table_have_different_names_in_json():
     assert columns[1:5] == ["T = 10", "T = 10, reference", "T = 20", "T = 20, reference"]
     assert len(set(columns)) == 7
     assert table.to_json()["rows"] == [dict(zip(columns, "abcdefg", strict=True))]
+
+
+def test_figures_that_differ_from_their_reference_are_named_with_the_declared_cause():
+    """The column headed "ours" is compared, whatever is between; what is nothing but rounding does not differ."""
+    columns = ["variant", "ours", "iterations", "reference", "iterations"]
+    rows = [["PCS", 1.0, 9, 1.05, 2], ["CS", 2.0, 9, 3.0, 2], ["exact", 1e-14, 9, 0.0, 2]]
+
+    def body(lab):
+        yield Table("Walks", columns, rows)
+        yield Table("Sizes", ["game", "nodes", "reference"], [["a", 5, 7], ["b", 7, 7]])
+
+    toy = Experiment("toy", "A toy", "nobody 2020", 1.0, body, differs="another machine.")
+    assert toy.run(SilentProgress()).differences == [
+        "Walks: CS (ours 2 for 3)",
+        "Sizes: a (nodes 5 for 7)",
+        "Why: another machine.",
+    ]
+    assert replace(toy, differs="").run(SilentProgress()).differences[-1] == "Why: no cause is known."
+    rows[1][1] = 3.1
+    assert toy.run(SilentProgress()).differences == ["Sizes: a (nodes 5 for 7)", "Why: another machine."]
+
+
+def test_declared_causes_are_sentences():
+    """A word that names no reason of the file would be shown as it is."""
+    causes = [experiment.differs for experiment in EXPERIMENTS.values() if experiment.differs]
+    assert len(causes) > 30
+    assert all(cause.endswith(".") and " " in cause for cause in causes)
 
 
 def test_published_figures():

@@ -28,8 +28,7 @@ from counterpoise.reproduce.harness.report import Claim, Declared, Figure, Judge
 from counterpoise.reproduce.harness.verdicts import Reason
 
 Body = Callable[..., Iterator[Declared]]
-NOTED = "the notes below say in what the two runs differ."
-UNKNOWN = "no cause is known; both were computed independently."
+UNKNOWN = "no cause is known."
 """What is said of differences for which an experiment declares no reason."""
 MOST_NAMED = 5
 """Rows of a table that are named because they differ from their reference."""
@@ -134,8 +133,7 @@ class Experiment:
             more = [f"and {left} more rows"] if left > 0 else []
             if one.differing:
                 found.append(f"{one.caption}: {'; '.join([*one.differing[:MOST_NAMED], *more])}")
-        reason = self.differs or (NOTED if len(self.notes) > 1 else UNKNOWN)
-        return [*found, f"Why: {reason}"] if found else []
+        return [*found, f"Why: {self.differs or UNKNOWN}"] if found else []
 
 
 class Registry(dict[str, Experiment]):
@@ -187,11 +185,13 @@ def experiment(
     notes: Iterable[str] = (),
     budget: bool = False,
     judged: Mapping[str, Any] | None = None,
+    differs: str = "",
 ) -> Callable[[Body], Body]:
     """Function decorator: list a generator function as an experiment of your own, declared by these arguments.
 
     They are those of an `Experiment`: `source` is what it re-runs, `seconds` about how long it takes, `claims` what the
-    source says, by id, `algorithms` what it compares, label by label, and `judged` the fields of its `Basis`.
+    source says, by id, `algorithms` what it compares, label by label, `judged` the fields of its `Basis`, and
+    `differs` why its figures differ from a reference, if that is known.
     """
 
     def add(body: Body) -> Body:
@@ -208,6 +208,7 @@ def experiment(
             budget,
             claims=dict(claims or {}),
             notes=tuple(notes),
+            differs=differs,
             algorithms=dict(algorithms or {}),
             judged=read_basis(id, judged or {}),
         )

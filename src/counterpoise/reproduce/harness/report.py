@@ -148,9 +148,12 @@ VERDICTS = {True: "holds", False: "does not hold", None: "not decided"}
 
 
 REFERENCE = "reference"
-"""The head of a column with figures of somebody else for the column before it."""
+"""The head of a column with figures of somebody else for the column before it, or for the one headed `OURS`."""
+OURS = "ours"
 DIFFERENT = 0.1
 """By which share a figure may differ from its reference before the report speaks of it."""
+ROUNDING = 1e-10
+"""What a sum of many payoffs may be off by where the figure is nothing."""
 
 
 class Table:
@@ -164,18 +167,22 @@ class Table:
         """The rows that differ from their reference by more than a tenth, with both figures."""
 
     def _differing(self, cells: Sequence[Sequence[Cell]]) -> list[str]:
-        places = [k for k, head in enumerate(self.columns) if head == REFERENCE and k]
+        places = [(self._compared(k), k) for k, head in enumerate(self.columns) if head == REFERENCE and k]
         found = []
         for row, texts in zip(cells, self.rows, strict=True):
             told = [
-                f"{self.columns[k - 1]} {texts[k - 1]} for {texts[k]}"
-                for k in places
-                if _apart(row[k - 1], row[k]) > DIFFERENT
+                f"{self.columns[ours]} {texts[ours]} for {texts[theirs]}"
+                for ours, theirs in places
+                if _apart(row[ours], row[theirs]) > DIFFERENT
             ]
             if told:
-                key = [texts[0], *(cell for cell in row[1 : places[0] - 1] if isinstance(cell, str))]
+                key = [texts[0], *(cell for cell in row[1 : places[0][0]] if isinstance(cell, str))]
                 found.append(f"{', '.join(key)} ({', '.join(told)})")
         return found
+
+    def _compared(self, reference: int) -> int:
+        """Return the place of the column that a reference is for: the one headed "ours", if any, or the one before."""
+        return self.columns.index(OURS) if OURS in self.columns else reference - 1
 
     def to_json(self) -> dict[str, Any]:
         """Return caption, column names that differ, and one object per row with these names as keys."""
@@ -313,7 +320,7 @@ def _apart(ours: Cell, theirs: Cell) -> float:
     if not isinstance(ours, int | float) or not isinstance(theirs, int | float):
         return 0.0
     largest = max(abs(ours), abs(theirs))
-    return abs(ours - theirs) / largest if largest > 0 else 0.0
+    return abs(ours - theirs) / largest if abs(ours - theirs) > ROUNDING else 0.0
 
 
 def _text(cell: Cell) -> str:
