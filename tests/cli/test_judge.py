@@ -48,7 +48,7 @@ def test_judge_tells_people(call: Callable[..., Any], tmp_path: Path) -> None:
     own = cp.judge(path, progress=False)["probe"]
     unbiased = [one for one in own.estimates if not one.biased and one.name != "money, rooms apart"]
     assert own.recommended == min(unbiased, key=lambda one: one.ci95)
-    assert f"read {own.recommended.name}: it has the narrowest interval of {len(unbiased)}" in " ".join(text.split())
+    assert f"read {own.recommended.title}: it has the narrowest interval of {len(unbiased)}" in " ".join(text.split())
     money = own.found.series["money"]
     series = {"money": money, "aivat": replace(money, name="aivat", values=2 * money.values)}
     told = replace(own, found=replace(own.found, series=series)).advice()

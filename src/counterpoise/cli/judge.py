@@ -142,7 +142,7 @@ def _print_agent(found: Judgement, agent: AgentJudgement) -> None:
         for note in one.notes:
             notes.setdefault(note, one.name)
         figures = [f"{one.mean:+.4g}", f"± {number(one.ci95)}", number(one.sd), f"{one.n:,}", f"{one.hands:,}"]
-        rows.append([one.title if one.title != one.name else one.name, *figures, extra])
+        rows.append([one.title, *figures, extra])
     heads = ["estimator", f"{found.unit} per hand", "95 %", "SD of a sample", "samples", "hands", ""]
     screen.print(table(heads, rows, numbers=range(1, 6)))
     for sentence in agent.advice():

@@ -161,7 +161,7 @@ def _list(keep: Path | None, json: bool) -> None:
     rows = []
     for entry in entries:
         time = duration(entry.seconds) + (", --seconds" if entry.budget else "")
-        last = f"{run.summary} ({run.commit}, {run.date[:10]})" if (run := runs.get(entry.id)) else "not run since"
+        last = f"{run.summary} ({run.commit}, {run.date[:10]})" if (run := runs.get(entry.id)) else "none kept"
         rows.append([entry.id, entry.title, entry.source, time, str(len(entry.claims)), last])
     rows += [[id, f"offered by {point.value}", "", "", "", ""] for id, point in EXPERIMENTS.offered.items()]
     console().print(table(["id", "title", "source", "takes about", "claims", "last full run"], rows, numbers=[3, 4]))

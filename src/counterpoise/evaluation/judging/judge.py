@@ -113,7 +113,7 @@ class AgentJudgement:
                 f"{self.strayed:,} hands were not played by the strategy that is known, perhaps because of forfeits, "
                 "and all other estimators go by it"
             )
-        told = [f"read {chosen.name}: {why}"]
+        told = [f"read {chosen.title}: {why}"]
         if chosen.n < FEW:
             told.append(f"{chosen.n:,} samples are too few to rely on any interval: {FEW} at least")
         if AIVAT in known and MONEY in known and known[AIVAT].ci95 > known[MONEY].ci95:
