@@ -104,6 +104,7 @@ class Cluster:
         """Yield what the function that `make` returns finds for the pieces of a plan, in its order."""
         if self._closed:
             raise InputError("cluster: the connection is closed")
+        self._present_count()  # Ray would end this process where it meets a store that is gone
         if self._crew is None or self._crew.make != make:
             check_picklable(make)
             self._dismiss()

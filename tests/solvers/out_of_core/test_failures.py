@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+import multiprocessing
 import os
-import subprocess
-import sys
+import signal
+from pathlib import Path
 from random import Random
 
 import psutil
@@ -14,73 +16,79 @@ import pytest
 import counterpoise as cp
 from counterpoise.jobs.processes import KeptProcesses
 from counterpoise.solvers.out_of_core.run import OutOfCoreJob
-from tests.solvers.out_of_core.small import SMALL, digest, run, solved
+from tests.solvers.out_of_core.small import digest, run, solved
 
-WORK = """
-import os, signal, sys
-from counterpoise.solvers.out_of_core import run, solve_out_of_core
+KILLS = 20
+"""Processes that a test kills."""
 
-moments = int(sys.argv[4])
 
-def tick():
-    global moments
-    moments -= 1
-    if not moments:
-        os.kill(os.getpid(), signal.SIGKILL)
+def killed_head(folder: str, workers: int, moments: int) -> None:
+    """Solve in a process that kills itself: before or after a file gets its name, or when a part is done."""
+    head, left, replace, part_done = os.getpid(), [moments], os.replace, OutOfCoreJob._part_done
 
-replace, part_done = os.replace, run.OutOfCoreJob._part_done
+    def tick():
+        left[0] -= os.getpid() == head  # not in workers, which are copies of the head
+        if not left[0]:
+            os.kill(head, signal.SIGKILL)
 
-def renamed(*names):
-    tick()
-    replace(*names)
-    tick()
+    def renamed(*names):
+        tick()
+        replace(*names)
+        tick()
 
-def done(*told):
-    tick()
-    part_done(*told)
+    def done(*told):
+        tick()
+        part_done(*told)
 
-os.replace, run.OutOfCoreJob._part_done = renamed, done
-solve_out_of_core(sys.argv[1], sys.argv[2], iterations=6, deals_per_part=4, workers=int(sys.argv[3]), progress=False,
-                  measure_at=[6])
-"""
-"""A run that kills itself at a moment of its work: before or after a file gets its name, or when a part is done."""
-MOST_KILLED = 6
-"""Workers of a run that a test kills."""
+    os.replace, OutOfCoreJob._part_done = renamed, done  # type: ignore[assignment, method-assign]
+    run(Path(folder), 6, workers=workers)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("workers", "most"), [(1, 120), (2, 45)])
-def test_killed_heads_end_in_the_same_bytes(tmp_path, workers, most):
-    """The head is killed again and again, at any moment of the work, however fast it is."""
-    folder, random, kills, ended = tmp_path / "killed", Random(5), 0, 1
-    while ended:
-        assert kills < 40
-        command = [sys.executable, "-c", WORK, SMALL, str(folder), str(workers), str(random.randint(1, most))]
-        ended = subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode
-        assert ended in (0, -9)
-        kills += ended != 0
-    assert kills
-    assert digest(folder) == digest(solved()[0])
-    assert sorted(path.suffix for path in folder.iterdir()) == sorted(path.suffix for path in solved()[0].iterdir())
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_heads_end_in_the_same_bytes(tmp_path, workers):
+    """The head is killed again and again, at any moment of the work, until a run has ended after all."""
+    whole, random, kills = solved(), Random(5), 0
+    for number in range(KILLS):
+        folder, ended = tmp_path / str(number), 1
+        while ended:
+            assert kills < 5 * KILLS
+            given = str(folder), workers, random.randint(1, 16)
+            head = multiprocessing.get_context("fork").Process(target=killed_head, args=given)
+            head.start()
+            head.join()
+            ended = head.exitcode
+            assert ended in (0, -signal.SIGKILL)
+            kills += ended != 0
+            with open(folder / "lock") as lock:  # which workers of a killed head hold until they have ended
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        assert digest(folder) == digest(whole[0])
+        assert sorted(path.suffix for path in folder.iterdir()) == sorted(path.suffix for path in whole[0].iterdir())
+        if kills >= KILLS:
+            return
+    raise AssertionError(f"only {kills} heads were killed")
 
 
 @pytest.mark.long
 def test_killed_workers_end_in_the_same_bytes(tmp_path, monkeypatch):
-    """A worker is killed while the others' parts are at work; its part is done again by a new one."""
-    random, killed, part_done = Random(3), [], OutOfCoreJob._part_done
+    """Workers are killed while the others' parts are at work; their parts are done again by new ones."""
+    random, kills, part_done = Random(3), [0], OutOfCoreJob._part_done
 
     def kill(self, answer, done):
         living = [one for one in psutil.Process().children() if one.status() != psutil.STATUS_ZOMBIE]
-        if random.random() < 0.15 and living and len(killed) < MOST_KILLED:
-            killed.append(random.choice(living))
-            killed[-1].kill()
+        if random.random() < 0.15 and living:
+            kills[0] += 1
+            random.choice(living).kill()
         part_done(self, answer, done)
 
     monkeypatch.setattr(OutOfCoreJob, "_part_done", kill)
-    found = run(tmp_path, 6, workers=2)
-    assert len(killed) >= 3
-    assert digest(tmp_path) == digest(solved()[0])
-    assert found.exploitability == solved()[1].exploitability
+    for number in range(KILLS):
+        found = run(tmp_path / str(number), 6, workers=2)
+        assert digest(tmp_path / str(number)) == digest(solved()[0])
+        assert found.exploitability == solved()[1].exploitability
+        if kills[0] >= KILLS:
+            return
+    raise AssertionError(f"only {kills[0]} workers were killed")
 
 
 @pytest.mark.long

@@ -25,6 +25,7 @@ from counterpoise.solvers.out_of_core.blocks import FolderBlocks
 from counterpoise.solvers.out_of_core.partition import Partition
 from counterpoise.solvers.out_of_core.parts import SeatSizes
 from counterpoise.store.cpz import read_cpz, write_cpz
+from counterpoise.store.files import TEMPORARY_PREFIX
 from counterpoise.store.headers import TrunkHeader
 from counterpoise.store.schemas import SCHEMAS
 
@@ -82,6 +83,8 @@ class RunFolder:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise InputError(f"another run is at work in {self.path}") from None
+            for path in self.path.glob(f"{TEMPORARY_PREFIX}*"):
+                path.unlink(missing_ok=True)  # killed processes have left it: nobody else works here
             yield
 
     def save(self, state: TrunkState) -> None:
