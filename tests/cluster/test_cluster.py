@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import counterpoise as cp
+from counterpoise.cli import app
 from counterpoise.cluster import Cluster, connect, parse_address
 from counterpoise.cluster.identity import source_identity
 from counterpoise.jobs.processes import map_in_order
 from counterpoise.progress import CancelToken
+from counterpoise.reproduce.harness.last_run import read_runs
+from counterpoise.reproduce.harness.sweep import SweepWorker
+from tests.solvers.out_of_core.small import SMALL, solved
 
 
 def test_addresses():
@@ -185,3 +193,55 @@ def test_training_is_the_same_on_ray(cluster: Cluster, tmp_path: Path):
         assert here.blueprint.digest == there.blueprint.digest
         assert here.nodes == there.nodes
         assert cluster.lost > before
+
+
+def timeless(answer: Any) -> Any:
+    """Return a JSON answer without what differs from run to run: times, and where files are."""
+    if isinstance(answer, list):
+        return [timeless(one) for one in answer]
+    if not isinstance(answer, dict):
+        return answer
+    own = ("seconds", "cpu", "memory", "path", "file", "folder", "written", "date")
+    return {key: timeless(value) for key, value in answer.items() if not any(word in key for word in own)}
+
+
+@pytest.mark.long
+def test_commands_say_the_same_on_ray(cluster: Cluster, tmp_path: Path, monkeypatch):
+    """The JSON of commands with --cluster is what they print without it."""
+    monkeypatch.setattr("counterpoise.cluster.connect", lambda where: nullcontext(cluster))
+    log = tmp_path / "hands.jsonl"
+    cp.match("leduc_poker", ["random", "probe"], 50, duplicate=True, log=log, progress=False)
+    small = "limit_holdem(ranks=4)"
+    commands: list[tuple[object, ...]] = [
+        ("best-response", SMALL, "--agent", f"cepheus:{solved()[0]}"),
+        ("arena", "always-call", "probe", "--game", small, "--hands", 20, "--lbr-hands", 4, "--no-memory"),
+        ("judge", log),
+        ("lbr", "always-call", "--game", small, "--hands", 6, "--actions", "pot"),
+    ]
+    for words in commands:
+        here, there = (json_of(*words, *more) for more in ((), ("--cluster", "local:2")))
+        assert timeless(there) == timeless(here)
+        assert here
+
+
+@pytest.mark.long
+def test_a_sweep_of_experiments_on_ray(cluster: Cluster, tmp_path: Path, monkeypatch):
+    """Experiments that workers of a cluster have run are kept with the claims that they have here."""
+    monkeypatch.setattr("counterpoise.cluster.connect", lambda where: nullcontext(cluster))
+    kept = tmp_path / "kept.json"
+    told = json_of("reproduce", "--all", "--budget", "2s", "--keep", kept, "--cluster", "local:2")
+    assert told["done"]
+    assert not told["failed"]
+    for id in told["done"]:
+        _, run, _ = SweepWorker(None).run(id)
+        assert run is not None
+        assert read_runs(kept).runs[id].claims == run.claims
+
+
+def json_of(*words: object) -> dict[str, Any]:
+    """The JSON answer of a command."""
+    result = CliRunner().invoke(app, [*map(str, words), "--json"], catch_exceptions=False)
+    assert result.exit_code == 0, result.stderr
+    answer = json.loads(result.stdout)
+    assert isinstance(answer, dict)
+    return answer
