@@ -36,6 +36,8 @@ _0, _1, _2, _4, _6, _63, _64 = (np.uint64(k) for k in (0, 1, 2, 4, 6, 63, 64))
 _SYMBOLS, _CODE_BITS, _RUN_CONTEXT = np.uint64(SYMBOLS), np.uint64(CODE_BITS), np.uint64(19)
 _LARGEST = np.uint64(18)
 _LENGTH, _EXTRA = np.uint64(15), np.uint64(63)
+_TOKEN = np.uint64(CODE_BITS + 31)
+"""Bits of a token at most."""
 
 
 @intrinsic
@@ -178,8 +180,8 @@ def code_tables(lengths, codes, table):
     """Write the code of every symbol and the table that reads them; return whether the lengths are those of a code.
 
     Codes are canonical: in the order of their lengths, then of symbols; a code's first bit is its lowest.
-    ``codes[place]`` is code x 16 + length, ``table[context << CODE_BITS | next bits]`` symbol x 16 + length, 0 where no
-    code begins with these bits.
+    ``codes[place]`` is code x 16 + length, ``table[context << CODE_BITS | next bits]`` symbol x 16 + length, and 1024
+    times the length with all bits that follow, 0 where no code begins with these bits.
     """
     for entry in range(table.size):
         table[entry] = 0
@@ -197,8 +199,10 @@ def code_tables(lengths, codes, table):
                 for bit in range(length):
                     turned |= ((code >> bit) & 1) << (length - 1 - bit)
                 codes[base + symbol] = turned << 4 | length
+                # The bits that follow the code as they are: those below the highest one.
+                most = symbol - int(RUN) if symbol > int(RUN) else max(symbol - 1, 0)
                 for entry in range(turned, 1 << CODE_BITS, 1 << length):
-                    table[begin + entry] = symbol << 4 | length
+                    table[begin + entry] = (length + most) << 10 | symbol << 4 | length
                 code += 1
             code <<= 1
     return True
@@ -236,6 +240,7 @@ def from_bits(words, segments, scales, ordinals, table, row, out):
     not read; lengths of rows and ``ordinals`` are those of the part's game.
     """
     at, last_bit = _0, np.uint64(words.size - 1) * _64
+    window, known = _0, _0
     for segment in range(np.uint64(segments.shape[0])):
         stride, held = segments[segment, STRIDE], segments[segment, HELD]
         count, first = segments[segment, HEADS], segments[segment, FIRST]
@@ -245,20 +250,25 @@ def from_bits(words, segments, scales, ordinals, table, row, out):
             previous, last, before, j = np.int64(0), _0, _0, _0
             some = False
             while j < count:
-                # The next 64 bits.
-                if at >= last_bit:
-                    return False
-                word, shift = at >> _6, at & _63
-                window = words[word] >> shift | (words[word + _1] << _1) << (_63 - shift)
+                # The next 64 bits, when fewer are known than a token has at most.
+                if known < _TOKEN:
+                    if at >= last_bit:
+                        return False
+                    word, shift = at >> _6, at & _63
+                    window = words[word] >> shift | (words[word + _1] << _1) << (_63 - shift)
+                    known = _64
                 entry = np.uint64(table[_context(last, before, previous) << _CODE_BITS | window & np.uint64(1023)])
-                length, symbol = entry & _LENGTH, entry >> _4
+                length, symbol, used = entry & _LENGTH, entry >> _4 & _63, entry >> np.uint64(10)
                 if length == _0:
                     return False
-                window >>= length
+                rest = window >> length
+                window >>= used
+                known -= used
+                at += used
                 if symbol >= RUN + _1:
                     # A run of hands with the regret of the one before.
                     bits = symbol - RUN
-                    end = j + (_1 << bits | window & ((_1 << bits) - _1))
+                    end = j + (_1 << bits | rest & ((_1 << bits) - _1))
                     if end > count:
                         return False
                     if some or end < count:
@@ -269,14 +279,13 @@ def from_bits(words, segments, scales, ordinals, table, row, out):
                 else:
                     # A difference to the hand before.
                     bits = symbol - _1 if symbol > _0 else _0
-                    folded = (_1 << bits | window & ((_1 << bits) - _1)) if symbol > _0 else _0
+                    folded = (_1 << bits | rest & ((_1 << bits) - _1)) if symbol > _0 else _0
                     previous += np.int64(folded >> _1) ^ -np.int64(folded & _1)
                     if previous < np.int64(0) or previous > np.int64(MOST):
                         return False
                     row[j] = np.float32(previous) * unit
                     some = True
                     last, before, j = symbol, _0 if last == _RUN_CONTEXT else last, j + _1
-                at += length + bits
             # Every hand has the regret of its head; nothing stands behind the last, nor in a row that is one run.
             if some:
                 for k in range(held):
