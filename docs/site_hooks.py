@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 NOTEBOOKS = Path(__file__).parents[1] / "examples" / "notebooks"
@@ -49,3 +50,10 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if page.file.src_uri.startswith("notebooks/"):
         return NOTEBOOK.sub(r"](\1.md)", FROM_NOTEBOOK.sub(r"](../\1)", markdown))
     return OUTSIDE.sub(r"\1", NOTEBOOK.sub(r"](notebooks/\1.md)", markdown))
+
+
+def on_page_content(html: str, page: Any, **_: Any) -> str:
+    """Return a page as it is; fail if functions show `**options` there instead of the keywords that they take."""
+    if "Unpack" in html and page.file.src_uri == "api.md":
+        raise PluginError("keywords_extension.py has not spelled out the keywords of a function")
+    return html

@@ -11,13 +11,13 @@ from counterpoise.sampling.external import SkippedActions
 class SettingKeywords(TypedDict, total=False):
     """The fields of `TrainSettings`, which explains them at length."""
 
-    method: Annotated[Method | None, "external, vector or clusters: what a walk draws; by default external"]
+    method: Annotated[Method | None, "external, vector or clusters; by default external"]
     discount: Annotated[Discount | None, "linear or none; by default linear"]
-    period: Annotated[int | None, "how many iterations pass between two discounts"]
-    skipping: Annotated[SkippedActions | None, "which own actions external sampling leaves out; by default none"]
-    batch: Annotated[int | None, "how many hands are walked before the tables change"]
+    period: Annotated[int | None, "the number of iterations of a block, after which the discount is applied"]
+    skipping: Annotated[SkippedActions | None, "the own actions that external sampling leaves out; by default none"]
+    batch: Annotated[int | None, "the number of hands between two updates of the tables"]
     seed: Annotated[int | None, "of the random generator; by default 0"]
-    tilt: Annotated[PayoffTilt | None, "by how many per cent payoffs grow while regrets are trained; by default 0"]
+    tilt: Annotated[PayoffTilt | None, "the per cent by which payoffs grow while regrets are trained; by default 0"]
 
 
 class BlueprintKeywords(TrainingKeywords, SettingKeywords, total=False):

@@ -20,8 +20,8 @@ Count.
 <BLANKLINE>
 Options, each of which may be left out or None:
 <BLANKLINE>
-- `iterations`: how many in all, those of the runs that this one continues included; a warm start does not count.
-- `seconds`: how long this run may take.
+- `iterations`: the number in total, with those of a run that this one continues, but not what a warm start is worth.
+- `seconds`: the time that this run may take.
 
 A key of a family is annotated with its type and its sentence; both are read while Python runs, so that modules with
 families do without `from __future__ import annotations`. Every key may be None, which is to leave it out.
@@ -49,15 +49,17 @@ class StopKeywords(TypedDict, total=False):
 
     iterations: Annotated[
         int | None,
-        "how many in all, those of the runs that this one continues included; a warm start does not count",
+        "the number in total, with those of a run that this one continues, but not what a warm start is worth",
     ]
-    seconds: Annotated[float | None, "how long this run may take"]
+    seconds: Annotated[float | None, "the time that this run may take"]
 
 
 class LimitKeywords(StopKeywords, total=False):
     """When a job ends that finds an equilibrium: at the first of these that is set."""
 
-    target: Annotated[float | None, "end at this exploitability, in the game's unit, of spots in per cent of the pot"]
+    target: Annotated[
+        float | None, "the exploitability at which the run ends, in the game's unit, for spots in per cent of the pot"
+    ]
 
 
 class WatchKeywords(TypedDict, total=False):
@@ -65,11 +67,11 @@ class WatchKeywords(TypedDict, total=False):
 
     progress: Annotated[
         Progress | bool | None,
-        "whether to show how far it is, or a `Progress` that does; by default where somebody looks",
+        "whether to show progress, or a `Progress` that shows it; by default in a terminal and in a notebook",
     ]
     cancel: Annotated[
         CancelToken | None,
-        "a `CancelToken`, by which another thread ends the job early, as Ctrl-C does: what was found is returned",
+        "a `CancelToken` with which another thread ends the job early, as Ctrl-C does; the result so far is returned",
     ]
 
 
@@ -79,7 +81,7 @@ class TraceKeywords(WatchKeywords, total=False):
     trace_at: Annotated[Sequence[int] | None, "the iterations at which to measure, besides the last"]
     callback: Annotated[
         Callback | None,
-        "a function of the solver and the point, called at each measurement; returning True ends the run",
+        "a function that is called with the solver and each point of the trace; the run ends if it returns True",
     ]
 
 
@@ -95,7 +97,7 @@ class OutputKeywords(TypedDict, total=False):
     """Where what was found is kept."""
 
     checkpoint: Annotated[
-        str | os.PathLike[str] | None, "a file (.cpz) for the result, which is also rewritten while the job runs"
+        str | os.PathLike[str] | None, "a file (.cpz) for the result, also written from time to time while the job runs"
     ]
 
 
@@ -114,14 +116,16 @@ class SolveKeywords(SavedRunKeywords, TraceKeywords, total=False):
 class TrainingKeywords(WatchKeywords, total=False):
     """When a training ends, who looks on, and where its result and its checkpoint are kept."""
 
-    minutes: Annotated[float | None, "how long this run may take"]
-    iterations: Annotated[int | None, "how many in all; this or `minutes` must be given"]
-    out: Annotated[str | os.PathLike[str] | None, "a file (.cpz) for the result; beside it a checkpoint is kept"]
+    minutes: Annotated[float | None, "the time that this run may take"]
+    iterations: Annotated[
+        int | None, "the number in total, including those of earlier runs; this or `minutes` is needed"
+    ]
+    out: Annotated[str | os.PathLike[str] | None, "a file (.cpz) for the result; its checkpoint is kept beside it"]
     resume: Annotated[
         str | os.PathLike[str] | None,
-        "a checkpoint, or a result that has one beside it, to continue bit for bit; it says everything else",
+        "a checkpoint, or a result with one beside it, to continue bit for bit",
     ]
-    checkpoint_minutes: Annotated[float | None, "how many pass between two checkpoints"]
+    checkpoint_minutes: Annotated[float | None, "the time between two checkpoints"]
 
 
 def takes(family: type) -> Callable[[Function], Function]:

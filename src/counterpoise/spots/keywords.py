@@ -11,15 +11,15 @@ from counterpoise.solvers import Algorithm
 class SolverKeywords(TypedDict, total=False):
     """What solves a spot, with how many threads and in which numbers."""
 
-    threads: Annotated[int | None, "how many cores to use; by default all"]
-    bits: Annotated[int | None, "how many a number has, 16 halving the memory; by default 32 if they fit"]
+    threads: Annotated[int | None, "the number of cores to use; by default all"]
+    bits: Annotated[int | None, "16 or 32 bits per number, 16 halving the memory; by default 32 if they fit"]
     algorithm: Annotated[str | Algorithm | None, "the solver, by name or as settings; by default dcfr(gamma=4)"]
 
 
 class EngineKeywords(SolverKeywords, total=False):
     """What solves a spot, with how many threads, in which numbers and in how much memory."""
 
-    memory_mb: Annotated[float | None, "the megabytes that may be used; by default nine tenths of what is free"]
+    memory_mb: Annotated[float | None, "the most megabytes to use; by default nine tenths of the free memory"]
 
 
 class SpotKeywords(SolveKeywords, EngineKeywords, total=False):
@@ -33,7 +33,7 @@ class SearchKeywords(SpotKeywords, total=False):
     spread: Annotated[float | None, "the spread of distributional, the scale of a little, in per cent of the pot"]
     gifts: Annotated[
         GiftKind | None,
-        "none, or which gifts each hand may win back that it has made by its own decisions on the path to the node: "
-        "lower or exact (see `counterpoise.search.gifts`)",
+        "none, or lower or exact: each hand may win back what it has given up by its own decisions on the path to the "
+        "node (see `counterpoise.search.gifts`)",
     ]
-    gift_scale: Annotated[float | None, "how many times as much as its gifts a hand may win back; by default 1"]
+    gift_scale: Annotated[float | None, "the factor on gifts; by default 1"]
