@@ -63,14 +63,14 @@ def test_interrupted_race_keeps_what_it_has(call: Any, monkeypatch: pytest.Monke
     from dataclasses import replace
 
     from counterpoise.jobs import Driver
-    from counterpoise.solvers import race
+    from counterpoise.solvers import solver_job
 
     class Stopped(Driver[Any, Any]):
         def run(self) -> cp.Run:
             run = super().run()
             return replace(run, interrupted=run.algorithm == "cfr+")
 
-    monkeypatch.setattr(race, "Driver", Stopped)
+    monkeypatch.setattr(solver_job, "Driver", Stopped)
     result = call("race", "kuhn_poker", "-a", "cfr,cfr+,dcfr", "-n", 5, "--plot", "race.png", "--json")
     assert result.exit_code == 1
     answer = json.loads(result.stdout)

@@ -162,7 +162,7 @@ def test_general_sum_game_for_a_zero_sum_method(refuse: Any) -> None:
 
 
 def test_race_asks_every_algorithm_before_the_first_one_runs(refuse: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("counterpoise.solvers.race.Driver", None)
+    monkeypatch.setattr("counterpoise.solvers.solver_job.Driver", None)
     assert "two-player zero-sum" in refuse("race", PRISONERS, "-a", "cfr,egt", "--plot", "race.png")
 
 
