@@ -15,7 +15,7 @@ tree. Exact best responses to that profile follow from one traversal.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from math import comb
 from typing import NamedTuple
 
@@ -33,6 +33,8 @@ from counterpoise.public import HoldemGame, HoldemRules, Profile, PublicGame, Pu
 from counterpoise.search.range_agents import tabulate_agent
 
 FloatArray = NDArray[np.float64]
+ExtraBet = tuple[BettingState, BetAction]
+"""A bet that the game's menu lacks, with the betting where it is made."""
 MOST_BOARDS = 250_000
 """The most boards of a game, counting those that differ by suits separately."""
 MOST_EFFORT = 2e9
@@ -48,8 +50,8 @@ class TabulatedPlayers(NamedTuple):
     profile: Profile
     asked: int
     """Public histories at which a player was asked what it does."""
-    extra_bets: int
-    """Bets that were added to the game's menu because a player makes them."""
+    extra_bets: frozenset[ExtraBet]
+    """Bets that were added to the game's menu."""
 
     def values(self) -> tuple[FloatArray, FloatArray]:
         """Return what the players win from each other and what best responses to them win, by seat, in chips."""
@@ -90,18 +92,27 @@ def small_rules(game: Holdem, suits_alike: bool = True) -> HoldemRules | None:
 
 
 def tabulate_on(
-    rules: HoldemRules, game: Holdem, players: Sequence[KnownPlayer], progress: Progress, cancel: CancelToken
+    rules: HoldemRules,
+    game: Holdem,
+    players: Sequence[KnownPlayer],
+    progress: Progress,
+    cancel: CancelToken,
+    extra_bets: Set[ExtraBet] = frozenset(),
 ) -> TabulatedPlayers:
-    """Return the strategies of two players in a game, given with its `small_rules`, wherever each of them may
-    arrive."""
+    """Return the strategies of two players in a game, given with its `small_rules`, wherever each of them may arrive.
+
+    `extra_bets` are in the tree from the beginning, besides the game's menu, whether or not the players make them.
+    """
     asked = [AskedPlayer(player, game.deck.hand_count, progress, cancel) for player in players]
-    extra: set[tuple[BettingState, BetAction]] = set()
+    extra: set[ExtraBet] = set(extra_bets)
+    if extra:
+        rules = rules.with_sizes(_with_bets(GameMenu(home=game), extra))
     while True:
         tree = build_holdem(rules)
         first, second = (tabulate_agent(tree, seat, player) for seat, player in enumerate(asked))
         missing = asked[0].missing | asked[1].missing
         if missing <= extra:
-            return TabulatedPlayers(tree, first.joined(second), sum(len(one.known) for one in asked), len(extra))
+            return TabulatedPlayers(tree, first.joined(second), sum(len(one.known) for one in asked), frozenset(extra))
         extra |= missing
         if len(extra) > MOST_EXTRA_BETS:
             raise InputError(
@@ -111,7 +122,7 @@ def tabulate_on(
         rules = rules.with_sizes(_with_bets(GameMenu(home=game), extra))
 
 
-def _with_bets(sizes: BetSizes, extra: set[tuple[BettingState, BetAction]]) -> BetSizes:
+def _with_bets(sizes: BetSizes, extra: set[ExtraBet]) -> BetSizes:
     for state, bet in sorted(extra, key=lambda one: (repr(one[0]), one[1])):
         sizes = sizes.with_bet(state, bet)
     return sizes
@@ -131,7 +142,7 @@ class AskedPlayer:
     def __init__(self, player: KnownPlayer, hands: int, progress: Progress, cancel: CancelToken) -> None:
         self.player, self.hands, self.progress, self.cancel = player, hands, progress, cancel
         self.known: dict[tuple[str, ...], Behaviour] = {}
-        self.missing: set[tuple[BettingState, BetAction]] = set()
+        self.missing: set[ExtraBet] = set()
         """Bets that it makes but the tree lacks, with the betting where it makes them."""
 
     def start(self, root: PublicNode) -> PublicHistory:

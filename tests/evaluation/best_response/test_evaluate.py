@@ -70,12 +70,17 @@ def test_an_agent_that_searches_is_judged_as_in_the_enumerated_game(tiny: Path) 
 
 @pytest.mark.slow
 def test_bets_that_are_not_on_the_menu_and_a_fixed_strategy(tiny: Path) -> None:
-    """Libratus bets as its own menus say; asked twice it plays the same."""
+    """Libratus bets as its own menus say, and the opponent may do so against its blueprint too; asked twice it plays
+    the same."""
     first, second = (judged(f"libratus:{tiny}(first_round=1, fast=True, seconds=3600)") for _ in range(2))
     assert first.searches == second.searches > 0
     assert first.best_response_value == second.best_response_value
     assert first.value is not None
     assert sum(first.value) == pytest.approx(0, abs=1e-6)
+    below, alone = first.blueprint, judged(f"blueprint:{tiny}")
+    assert below is not None
+    assert all(more >= fewer for more, fewer in zip(below.best_response_value, alone.best_response_value, strict=True))
+    assert below.best_response_value != alone.best_response_value
 
 
 @pytest.mark.slow

@@ -14,7 +14,12 @@ from counterpoise.betting.rules import BettingState
 from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.enumerated import profile_of_players
-from counterpoise.evaluation.best_response.public_tree import has_public_tree, require_small, tabulate_players
+from counterpoise.evaluation.best_response.public_tree import (
+    ExtraBet,
+    has_public_tree,
+    require_small,
+    tabulate_players,
+)
 from counterpoise.games.holdem import NoLimitHoldem
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.progress import CancelToken, SilentProgress
@@ -51,8 +56,8 @@ class Whim:
         return f"{':'.join(told)}/{''.join(sorted(hand[::2]))}"
 
 
-def tabulated(game: Any, players: Sequence[Any], suits_alike: bool) -> Any:
-    return tabulate_players(game, players, suits_alike, SilentProgress(), CancelToken())
+def tabulated(game: Any, players: Sequence[Any], suits_alike: bool, *extra_bets: ExtraBet) -> Any:
+    return tabulate_players(game, players, suits_alike, SilentProgress(), CancelToken(), set(extra_bets))
 
 
 @pytest.mark.slow
@@ -80,11 +85,16 @@ def test_bets_that_the_menu_lacks_are_added_to_the_tree() -> None:
     game: Any = cp.load(TINY)
     players = [Whim(game, seat, bet=5) for seat in range(2)]
     found = tabulated(game, players, False)
-    assert found.extra_bets > 0
+    assert found.extra_bets
     richer = WithBet(ranks=2, board=(0, 3), blinds=(1, 2), stack=4, sizes=("100%",))
     tree = enumerate_game(richer)
     exact = evaluate(tree, profile_of_players(tree, players))
     assert found.values()[1] == pytest.approx(exact.best, abs=1e-6)
+    # Players who do not bet so themselves, against an opponent who may.
+    usual = [Whim(game, seat) for seat in range(2)]
+    given = tabulated(game, usual, False, *found.extra_bets)
+    assert given.extra_bets == found.extra_bets
+    assert given.values()[1] == pytest.approx(evaluate(tree, profile_of_players(tree, usual)).best, abs=1e-6)
 
 
 def test_hands_that_suits_make_alike_are_played_as_the_first_of_them() -> None:

@@ -17,7 +17,7 @@ from counterpoise.evaluation.best_response.estimate import WalkEstimate, estimat
 from counterpoise.evaluation.best_response.ignoring_cards import answer_players_without_cards, boards_seen
 from counterpoise.evaluation.best_response.kernels.rounds import respond
 from counterpoise.evaluation.best_response.players import Players, ignores_cards
-from counterpoise.evaluation.best_response.public_tree import has_public_tree, tabulate_players
+from counterpoise.evaluation.best_response.public_tree import ExtraBet, has_public_tree, tabulate_players
 from counterpoise.evaluation.best_response.result import AgentBestResponse
 from counterpoise.evaluation.best_response.walk import BestResponseWalk
 from counterpoise.evaluation.best_response.whole_game import walk_whole_game
@@ -70,6 +70,7 @@ def answer_players(
     threads: int | None = None,
     suits_alike: bool = True,
     elsewhere: WalkElsewhere | None = None,
+    extra_bets: set[ExtraBet] | None = None,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> AgentBestResponse:
@@ -77,7 +78,8 @@ def answer_players(
 
     `name` is what the result calls them. Walks over the boards of limit hold'em are saved in the file `resume` after
     each first deal and continued from it; deals that differ only by suits are walked once unless `suits_alike` is
-    False. Workers `elsewhere` share first deals instead of `threads`.
+    False. Workers `elsewhere` share first deals instead of `threads`. On a public tree the best response has the
+    `extra_bets` besides the game's menu; bets that the players make are added to them.
     """
     threads = _check(threads, suits_alike)
     counted = own_cpu if elsewhere is None else elsewhere.cpu
@@ -86,7 +88,7 @@ def answer_players(
         work = Work(threads, display, token)
         if not isinstance(game, LimitHoldem) or game.seats != 2:
             _refuse_walking(resume, elsewhere, "the game is enumerated")
-            found = _answer_on_tree(game, players, suits_alike, display, token)
+            found = _answer_on_tree(game, players, suits_alike, set() if extra_bets is None else extra_bets, work)
         elif ignores_cards((players[0], players[1])):
             _refuse_walking(resume, elsewhere, f"{name} ignores its cards, which takes a minute")
             found = _answer_without_cards(LimitBetting.of(game), (players[0], players[1]), work)
@@ -164,14 +166,15 @@ def _walk(
 
 
 def _answer_on_tree(
-    game: Game, players: Sequence[KnownPlayer], suits_alike: bool, progress: Progress, cancel: CancelToken
+    game: Game, players: Sequence[KnownPlayer], suits_alike: bool, extra_bets: set[ExtraBet], work: Work
 ) -> BestResponseValues:
     if isinstance(game, Holdem) and has_public_tree(game):
-        tabulated = tabulate_players(game, players, suits_alike, progress, cancel)
+        tabulated = tabulate_players(game, players, suits_alike, work.progress, work.cancel, extra_bets)
+        extra_bets |= tabulated.extra_bets
         expected, best = tabulated.values()
         return BestResponseValues("public tree", best, expected, len(tabulated.game.board_nodes))
     if isinstance(game, Holdem) and least_histories(game) > MOST_HISTORIES:
         raise InputError(f"{game_name(game)}: {refusal(game)}")
-    tree = enumerate_game(game, progress=progress, cancel=cancel)
+    tree = enumerate_game(game, progress=work.progress, cancel=work.cancel)
     values = evaluate(tree, profile_of_players(tree, players))
     return BestResponseValues("enumeration", values.best, values.expected)

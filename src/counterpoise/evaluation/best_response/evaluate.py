@@ -8,7 +8,7 @@ agent with another seed is another strategy with another exploitability.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from counterpoise.agents.make import AgentLike, make_agent
 from counterpoise.agents.searching import SearchingAgent
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.answer import answer_players
+from counterpoise.evaluation.best_response.public_tree import ExtraBet
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
 from counterpoise.games.units import unit_of
@@ -74,8 +75,9 @@ def evaluate_agent(
 
     Without a `game` it is the one that the agent was made for. Hold'em for two seats must be small, such as
     ``no_limit_holdem(ranks=3, board=[0, 3], stack=10)``; in it the opponent has the bets of the game's menu and those
-    that the agent makes. Boards that differ by suits are one unless `suits_alike` is False. `play_throughs` is the
-    number of draws that are judged as one mixture, for agents that draw a strategy for each subgame.
+    that the agent or its blueprint makes, the same against both. Boards that differ by suits are one unless
+    `suits_alike` is False. `play_throughs` is the number of draws that are judged as one mixture, for agents that draw
+    a strategy for each subgame.
 
     >>> found = evaluate_agent("always-call", "kuhn_poker", progress=False)
     >>> round(found.exploitability, 4), found.blueprint
@@ -110,8 +112,15 @@ def evaluate_agent(
         raise InputError(f"{judged} makes no play-throughs: it is the same in every hand")
     options: dict[str, Any] = {"suits_alike": suits_alike, "progress": progress, "cancel": cancel}
     bare = judged.without_search()
-    below = None if bare is None else _judge(bare, rules, None, options)
-    return _judge(judged, rules, below, options)
+    if bare is None:
+        return _judge(judged, rules, None, options)
+    extra_bets: set[ExtraBet] = set()
+    options["extra_bets"] = extra_bets
+    below = _judge(bare, rules, None, options)
+    own = len(extra_bets)
+    found = _judge(judged, rules, below, options)
+    # The blueprint once more if the search bets otherwise: both are judged against an opponent with the same bets.
+    return found if len(extra_bets) == own else replace(found, blueprint=_judge(bare, rules, None, options))
 
 
 def _judge(agent: Agent, rules: Game, blueprint: AgentEvaluation | None, options: dict[str, Any]) -> AgentEvaluation:

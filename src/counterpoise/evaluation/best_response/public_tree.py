@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import refusal
@@ -11,6 +11,7 @@ from counterpoise.games.known import KnownPlayer
 from counterpoise.progress import CancelToken, Progress
 from counterpoise.public import HoldemRules
 from counterpoise.search.tabulated_players import (
+    ExtraBet as ExtraBet,
     TabulatedPlayers,
     has_public_tree as has_public_tree,
     small_rules,
@@ -27,7 +28,12 @@ def require_small(game: Holdem, suits_alike: bool = True) -> HoldemRules:
 
 
 def tabulate_players(
-    game: Holdem, players: Sequence[KnownPlayer], suits_alike: bool, progress: Progress, cancel: CancelToken
+    game: Holdem,
+    players: Sequence[KnownPlayer],
+    suits_alike: bool,
+    progress: Progress,
+    cancel: CancelToken,
+    extra_bets: Set[ExtraBet] = frozenset(),
 ) -> TabulatedPlayers:
-    """Return the strategies of two players wherever each of them may arrive in a game."""
-    return tabulate_on(require_small(game, suits_alike), game, players, progress, cancel)
+    """Return the strategies of two players wherever each of them may arrive in a game with some bets more."""
+    return tabulate_on(require_small(game, suits_alike), game, players, progress, cancel, extra_bets)
