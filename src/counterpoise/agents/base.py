@@ -172,7 +172,10 @@ class Agent(ABC):
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
-        raise InputError(f"{self} does not say what it would do with other hands")
+        raise InputError(
+            f"{self} does not say what it would do with other hands: let its class be a KnownAgent, with `mixed` in place "
+            "of `act`"
+        )
 
     def tabulate(self, tree: Tree) -> FloatArray | None:
         """Return its strategy for all seats of an enumerated game as a flat array; None if it has no such table."""
@@ -235,8 +238,9 @@ class KnownAgent(Agent):
         """Return its probabilities, or raise `InputError` if they do not sum to 1."""
         mixed = self.mixed(observation)
         total = sum(mixed.values())
-        if not abs(total - 1) <= SUM_TOLERANCE or min(mixed.values()) < 0:
-            raise InputError(f"{self}: probabilities must be at least 0 and sum to 1, not {total:g}")
+        below = next((f"{share:g} for {action!r}" for action, share in mixed.items() if share < 0), None)
+        if below is not None or not abs(total - 1) <= SUM_TOLERANCE:
+            raise InputError(f"{self}: probabilities must be at least 0 and sum to 1, not {below or f'{total:g}'}")
         return mixed
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:

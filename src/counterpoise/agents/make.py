@@ -34,6 +34,10 @@ def make_agent(source: AgentLike) -> Agent:
         return source
     if isinstance(source, str):
         name, colon, rest = source.partition(":")
+        if not colon and name.endswith(".cpz") and name not in AGENTS and _is_there(name):
+            from counterpoise.store.cpz import read_header
+
+            read_header(name, "agent")  # refuses, with the agent that plays what is in it
         if not colon or "(" in name:
             agent: Agent = AGENTS.build(source)
             return agent

@@ -352,7 +352,8 @@ SCHEMAS: dict[str, Schema] = {
     "blueprint": Schema(
         headers.BlueprintHeader,
         (TABLE,),
-        "let it play with counterpoise match blueprint:{file}",
+        "let it play with counterpoise match blueprint:{file}, in a small game judge it with counterpoise evaluate "
+        "blueprint:{file}",
         IN_BLUEPRINTS,
         inside=ABSTRACTIONS,
     ),
