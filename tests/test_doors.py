@@ -31,10 +31,10 @@ def count_modules(*words: str, cwd: Path) -> tuple[int, subprocess.CompletedProc
 @pytest.mark.parametrize(
     ("words", "most"),
     [
-        ("solve leduc_poker -a dcfr --iterations 2", 64),
-        (f"spot {TURN} --node r:0:c --grid", 109),
+        ("solve leduc_poker -a dcfr --iterations 2", 65),
+        (f"spot {TURN} --node r:0:c --grid", 110),
         ("match libratus blueprint --hands 1", 157),
-        ("train leduc_poker --method deep-cfr --iterations 1 --out x.cpz", 97),
+        ("train leduc_poker --method deep-cfr --iterations 1 --out x.cpz", 98),
     ],
 )
 def test_a_walk_imports_what_it_names(words: str, most: int, tmp_path: Path) -> None:

@@ -173,8 +173,8 @@ class Agent(ABC):
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
         raise InputError(
-            f"{self} does not say what it would do with other hands: let its class be a KnownAgent, with `mixed` in place "
-            "of `act`"
+            f"{self} does not say what it would do with other hands: let its class be a KnownAgent, with `mixed` in "
+            "place of `act`"
         )
 
     def tabulate(self, tree: Tree) -> FloatArray | None:

@@ -29,7 +29,6 @@ from counterpoise.intervals import Tally
 from counterpoise.jobs import Clock, Driver, JobHistory, Limits, UnmeasuredJob, chosen_for, refuse_unknown, takes
 from counterpoise.jobs.clock import cpu_with_children
 from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, cpu_elsewhere, map_in_order
-from counterpoise.logs import Heading, log_format
 from counterpoise.parameters import is_list, is_number, require, require_choice, require_whole, shown
 from counterpoise.play.blocks import Dealer, Duplicate, MatchBlock, MatchSetup, TableDealer, check_agents, seatings_of
 from counterpoise.play.keywords import MatchKeywords, PlanKeywords
@@ -43,6 +42,7 @@ from counterpoise.store.files import same_file
 
 if TYPE_CHECKING:
     from counterpoise.evaluation.estimators.value_functions import GuessLike
+    from counterpoise.logs import LogFormat
 
 DEFAULT_HANDS = 1000
 BLOCK = 50
@@ -98,9 +98,7 @@ def match(
         raise InputError(f"{learner} learns from hand to hand: it plays in one process and cannot be resumed")
     if files.log is not None and files.resume is not None and same_file(files.log, files.resume):
         raise InputError(f"log and resume both name {os.fspath(files.log)}: they need two files")
-    form = None if files.log is None else log_format(files.log)
-    if form is not None:
-        form.check_game(rules)
+    form = None if files.log is None else _log_form(files.log, rules)
     setup = MatchSetup(
         rules,
         tuple(players),
@@ -117,6 +115,15 @@ def match(
             display.begin(f"preparing {' and '.join(dict.fromkeys(setup.names))}")
         work = _Match(setup, plan, files, wants_aivat=aivat is not False)
         return work.run(display, options.get("cancel"))
+
+
+def _log_form(path: str | os.PathLike[str], rules: Game) -> LogFormat:
+    """Return the form in which hands are written to a file; refuse a game that it cannot hold."""
+    from counterpoise.logs import log_format  # few matches keep a log
+
+    form = log_format(path)
+    form.check_game(rules)
+    return form
 
 
 class MatchPlan(NamedTuple):
@@ -285,6 +292,8 @@ class _Match(UnmeasuredJob[MatchResult]):
     def _begin_log(self) -> None:
         setup = self.setup
         if setup.log is not None and not self.file.log_begun:
+            from counterpoise.logs import Heading
+
             ids = tuple(agent.strategy_id for agent in setup.agents)
             heading = Heading(game_name(setup.game), setup.names, ids, setup.seed, setup.rooms)
             self.file.write_log(setup.log.format_heading(heading))
