@@ -126,8 +126,12 @@ def number(value: float, sign: str = "") -> str:
 
 
 def values(payoffs: Sequence[float]) -> str:
-    """Return one payoff per seat, as the players count themselves."""
-    return ",  ".join(f"player {seat + 1}: {value:+.5g}" for seat, value in enumerate(payoffs))
+    """Return one payoff per seat, as the players count themselves; nothing has no sign of its own.
+
+    >>> values([-0.0, 0.5])
+    'player 1: +0,  player 2: +0.5'
+    """
+    return ",  ".join(f"player {seat + 1}: {value + 0.0:+.5g}" for seat, value in enumerate(payoffs))
 
 
 def speed(iterations: int, seconds: float) -> str:

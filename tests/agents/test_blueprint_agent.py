@@ -106,7 +106,10 @@ def test_blinds_in_proportion_are_played_as_at_home(blueprint: Blueprint) -> Non
     assert "blueprint was made for no rake: its blueprint does not know of a rake of 5 % up to 100 chips" in told
     for table, reason in (
         ("ranks=6, stack=20, blinds=[50, 150]", "blinds must be in the proportion of 50, 100, not 50, 150"),
-        ("ranks=6, stack=21, blinds=[1, 2]", "stacks must be at most 40 chips, for which it was made, not 42"),
+        (
+            "ranks=6, stack=21, blinds=[1, 2]",
+            "stacks must be at most 40 chips, for which it was made, not 42 .20 big blinds, not 21",
+        ),
     ):
         with pytest.raises(cp.InputError, match=reason):
             BlueprintAgent.of(blueprint).sit(cp.load(f"no_limit_holdem({table})"), 0, Random(0))

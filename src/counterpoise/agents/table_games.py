@@ -59,7 +59,11 @@ def why_untranslatable(game: Game, home: Holdem) -> str:
         return f"bets must be {_listed(meant)} at these blinds, not {_listed(bets)}"
     deepest, most = sorted(table.stacks)[-2], scale * min(known.stacks)  # chips that somebody can call
     if table.stacks != scaled(known.stacks, scale) and deepest > most:
-        return f"stacks must be at most {_number(most)} chips, for which it was made, not {deepest:,}"
+        blind = max(table.blinds)
+        return (
+            f"stacks must be at most {_number(most)} chips, for which it was made, not {deepest:,} "
+            f"({float(most / blind):g} big blinds, not {deepest / blind:g})"
+        )
     return ""
 
 
