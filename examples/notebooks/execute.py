@@ -82,6 +82,7 @@ def main(words):
         ):
             if now != kept:
                 sys.exit(f"{path}, cell {number} shows\n{now[1]}\nand kept is\n{kept[1]}\nRun {__file__} to keep it.")
+        print(f"{path} shows what is kept in it")
 
 
 if __name__ == "__main__":
