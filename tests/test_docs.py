@@ -35,6 +35,7 @@ SLOW = (
     "docs/agents.md",
     "docs/blueprints.md",
     "docs/networks.md",
+    "docs/many-machines.md",
 )
 
 
