@@ -32,7 +32,9 @@ if TYPE_CHECKING:
         takes,
     )
     from counterpoise.jobs.limits import Limits
-    from counterpoise.jobs.results import IteratedResult, JobHistory, JobResult
+    from counterpoise.jobs.parts import Parts, PartsJob, PiecesJob, do_parts
+    from counterpoise.jobs.results import IteratedResult, JobHistory, JobResult, KeptResult
+    from counterpoise.jobs.steps import StepsJob, run_steps
 
 __all__ = [
     "Clock",
@@ -41,14 +43,19 @@ __all__ = [
     "Job",
     "JobHistory",
     "JobResult",
+    "KeptResult",
     "LimitKeywords",
     "Limits",
     "LinearBlocks",
     "Output",
     "OutputKeywords",
+    "Parts",
+    "PartsJob",
+    "PiecesJob",
     "RunKeywords",
     "SavedRunKeywords",
     "SolveKeywords",
+    "StepsJob",
     "StopKeywords",
     "TimedRunKeywords",
     "Timing",
@@ -61,8 +68,10 @@ __all__ = [
     "announce_compiling",
     "checked_marks",
     "chosen_for",
+    "do_parts",
     "prepare",
     "refuse_unknown",
+    "run_steps",
     "saved_or_told",
     "takes",
 ]

@@ -71,7 +71,9 @@ class Driver(Generic[Measured, Result]):
         with self._token() as token, self._counted("everything"):
             if not fresh:
                 self._recall()
-            while not token.cancelled and not job.finished and (fresh or not self._ended()):
+            while not job.finished and (
+                (fresh and job.begins_anyway) or (not token.cancelled and (fresh or not self._ended()))
+            ):
                 fresh = False
                 if self._advance():
                     self._measure()

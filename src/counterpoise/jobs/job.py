@@ -48,6 +48,8 @@ class Job(ABC, Generic[Measured, Result]):
     """About how long a batch of iterations takes between two looks at the cancel token; None: always one iteration."""
     grain: int = 1
     """Batches are multiples of it."""
+    begins_anyway: bool = False
+    """Whether the first step is taken even if the job is cancelled by then, so that there is always a result."""
     show_seconds: ClassVar[float] = 0.0
     """How many seconds to wait before progress is shown again; 0: it is shown after every batch."""
     clocked: ClassVar[Literal["steps", "measuring", "everything"]] = "steps"

@@ -80,6 +80,20 @@ class Work:
                         continue
 
 
+_KEPT: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def kept_threads(count: int) -> ThreadPoolExecutor:
+    """Return threads of this process that stay, for pieces of milliseconds that come again and again.
+
+    A piece must not wait for another one of as many threads: all of them might.
+    """
+    key = os.getpid(), count  # a process that was forked has no threads
+    if key not in _KEPT:
+        _KEPT[key] = ThreadPoolExecutor(count, thread_name_prefix="counterpoise")
+    return _KEPT[key]
+
+
 def pieces(total: int, size: int) -> list[tuple[int, int]]:
     """Cut 0..total into pieces of `size`.
 

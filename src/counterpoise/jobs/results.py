@@ -16,6 +16,11 @@ class JobResult:
     interrupted: bool = False
     """Whether Ctrl-C or a cancel token ended it."""
 
+    @property
+    def spent(self) -> dict[str, Any]:
+        """The fields that all results have, for one that this is a part of."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(JobResult)}
+
     def fields_in_order(self) -> dict[str, Any]:
         """Return all fields by name, those that all jobs share last."""
         common = {entry.name for entry in fields(IteratedResult)}
@@ -23,14 +28,20 @@ class JobResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class IteratedResult(JobResult):
-    """What jobs say of their end that iterate until a limit and keep what they find in a file."""
+class KeptResult(JobResult):
+    """What jobs say of their end that run until a limit and keep what they find in a file."""
 
-    iterations: int
     reached: bool = True
     """False if a target was set and the run ended before it."""
     unsaved: str | None = None
     """Why the file could not be written, if so; the result itself is whole."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IteratedResult(KeptResult):
+    """What such jobs say of their end that count iterations."""
+
+    iterations: int
 
 
 @dataclass(frozen=True)
