@@ -1,12 +1,17 @@
-"""Building an abstraction: street by street, in steps that are kept on disk when they are done."""
+"""Building an abstraction: a job whose steps are clusters, public buckets and streets, kept on disk when they are done.
+
+A street takes long, and what it is made of is kept, too: a step that is cancelled in its midst leaves that behind.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +29,17 @@ from counterpoise.abstraction.kernels.kmeans import lloyd_step, nearest
 from counterpoise.abstraction.kernels.strength import DEAD, strength_table
 from counterpoise.abstraction.keys import clusters_key, public_key, published, street_key
 from counterpoise.abstraction.models import Fitted, Model, fit_centres, fit_cuts
-from counterpoise.abstraction.strength import HoldemCards, last_street_wins
+from counterpoise.abstraction.rows import RowsOfBoards
+from counterpoise.abstraction.strength import last_street_wins
 from counterpoise.abstraction.table import CardAbstraction, StreetBuckets, last_street_emd
 from counterpoise.cards import Deck
 from counterpoise.errors import Cancelled, InputError
-from counterpoise.jobs import announce_compiling
+from counterpoise.jobs import Driver, JobHistory, JobResult, Limits, UnmeasuredJob, announce_compiling
+from counterpoise.jobs.clock import cpu_with_children
 from counterpoise.jobs.pieces import Work, available_threads, pieces
-from counterpoise.jobs.processes import OtherWorkers, WorkersLike, other_workers
+from counterpoise.jobs.processes import OtherWorkers, WorkersLike, cpu_elsewhere, other_workers
 from counterpoise.parameters import require_whole
-from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 
 KERNELS = (strength_table, sum_after)
 KMEANS_KERNELS = (lloyd_step, nearest)
@@ -80,7 +87,14 @@ def abstraction(
     with work.progress, other_workers(processes) as others:
         work.progress.note(estimate_build(config).sentence())
         announce_compiling(_kernels(config), COMPILE_SECONDS, work.progress)
-        return _Builder(config, work, kept, others).build()
+        job = BuildJob(config, work, kept, others)
+        found = Driver(job, Limits(), SilentProgress(), cancel=work.cancel).run()
+    if found.table is None:
+        raise Cancelled(
+            f"the build was stopped with {len(job.built.streets)} of {config.cards.streets} streets finished; all that "
+            f"is finished is kept in {kept.folder}: start the same build again to continue"
+        )
+    return found.table
 
 
 def _kernels(config: AbstractionConfig) -> tuple[Any, ...]:
@@ -89,40 +103,85 @@ def _kernels(config: AbstractionConfig) -> tuple[Any, ...]:
     return KERNELS + KMEANS_KERNELS if clustered else KERNELS
 
 
-class _Builder:
+@dataclass(frozen=True, kw_only=True)
+class AbstractionBuild(JobResult):
+    """A build that has ended."""
+
+    table: CardAbstraction | None
+    """The abstraction; None if the build was stopped before."""
+
+
+@dataclass
+class BuiltParts:
+    """What a build has finished so far."""
+
+    cluster_of: NDArray[np.uint8] | None = None
+    """The opponent cluster of every starting hand, where a street needs them."""
+    public: NDArray[np.int32] | None = None
+    """The public bucket of every flop, where there are some."""
+    streets: dict[int, StreetBuckets] = field(default_factory=dict)
+
+
+class BuildJob(UnmeasuredJob[AbstractionBuild]):
+    """A build at work; a step makes the opponent clusters, the public buckets or the next street."""
+
+    batch_seconds = None
+    clocked = "everything"
+
     def __init__(self, config: AbstractionConfig, work: Work, cache: Cache, workers: OtherWorkers | None) -> None:
         self.workers = workers
         self.config, self.work, self.cache, self.cards = config, work, cache, config.cards
-        self.done: dict[int, StreetBuckets] = {}
+        self.built = BuiltParts()
         self.checks = StepChecks(config)
         self._wins: NDArray[np.uint16] | None = None
         self._ochs: dict[int, NDArray[np.float32]] | None = None
-        self.cluster_of: NDArray[np.uint8] | None = None
-        self.public: NDArray[np.int32] | None = None
+        self.steps: list[Callable[[], None]] = []
+        if any(street.method == "KO" for street in config.streets):
+            self.steps.append(self._add_clusters)
+        if config.public:
+            self.steps.append(self._add_public)
+        order = range(self.cards.streets) if config.recall == "perfect" else range(self.cards.last, -1, -1)
+        self.steps += [partial(self._add_street, street) for street in order]
 
-    def build(self) -> CardAbstraction:
-        """Return the finished abstraction; say what is kept if the build is cancelled."""
-        try:
-            return self._build()
-        except Cancelled:
-            raise Cancelled(
-                f"the build was stopped with {len(self.done)} of {self.cards.streets} streets finished; all that "
-                f"is finished is kept in {self.cache.folder}: start the same build again to continue"
-            ) from None
+    @property
+    def iteration(self) -> int:
+        """Finished steps."""
+        built = self.built
+        return (built.cluster_of is not None) + (built.public is not None) + len(built.streets)
 
-    def _build(self) -> CardAbstraction:
-        if any(street.method == "KO" for street in self.config.streets):
-            self.cluster_of = self._clusters()
-            self.checks.add("cluster_of", self.cluster_of)
-        if self.config.public:
-            self.public = self._public(self.config.public)
-            self.checks.add("public", self.public)
-        perfect = self.config.recall == "perfect"
-        for street in range(self.cards.streets) if perfect else range(self.cards.last, -1, -1):
-            self.done[street] = self._kept_street(street)
-        streets = [self.done[street] for street in range(self.cards.streets)]
+    @property
+    def finished(self) -> bool:
+        """Whether every step is finished."""
+        return self.iteration == len(self.steps)
+
+    def step(self, iterations: int) -> None:
+        """Do the next step, or as much of it as was done before it was cancelled."""
+        with suppress(Cancelled):
+            self.steps[self.iteration]()
+
+    def state(self) -> BuiltParts:
+        """Return what is finished, whose arrays do not change any more."""
+        return replace(self.built, streets=dict(self.built.streets))
+
+    def restore(self, state: BuiltParts) -> None:
+        """Continue after the steps that were finished elsewhere."""
+        self.built = replace(state, streets=dict(state.streets))
+        for name in ("cluster_of", "public"):
+            if (found := getattr(state, name)) is not None:
+                self.checks.add(name, found)
+
+    def cpu(self) -> float:
+        """Return the CPU seconds of this process and of those that compute features."""
+        return cpu_with_children() + (0.0 if self.workers is None else cpu_elsewhere(self.workers))
+
+    def result(self, measured: None, history: JobHistory) -> AbstractionBuild:
+        """Return the abstraction if every step is finished."""
+        if not self.finished:
+            return AbstractionBuild(table=None, **history.spent)
+        streets = [self.built.streets[street] for street in range(self.cards.streets)]
         self._mention_empty(streets)
-        return CardAbstraction(self.config, streets, self.public, self.cluster_of)
+        table = CardAbstraction(self.config, streets, self.built.public, self.built.cluster_of)
+        return AbstractionBuild(table=table, **history.spent)
 
     def _mention_empty(self, streets: Sequence[StreetBuckets]) -> None:
         """Say in one sentence on which streets fewer hands differ than there are buckets."""
@@ -142,10 +201,12 @@ class _Builder:
             self._wins = last_street_wins(self.cards, self.work)
         return self._wins
 
+    def _add_clusters(self) -> None:
+        """Find the opponent clusters: the published ones of the whole game unless k-means is asked for."""
+        self.built.cluster_of = published_clusters() if published(self.config) else self._clusters()
+        self.checks.add("cluster_of", self.built.cluster_of)
+
     def _clusters(self) -> NDArray[np.uint8]:
-        """Return the opponent clusters: the published ones of the whole game unless k-means is asked for."""
-        if published(self.config):
-            return published_clusters()
         steps = self.cache.steps("clusters", clusters_key(self.config))
         found = steps.whole(
             lambda: {"cluster_of": kmeans_clusters(self.cards, self.wins, len(CLUSTERS), self.work)},
@@ -153,8 +214,10 @@ class _Builder:
         )
         return found["cluster_of"]
 
-    def _public(self, count: int) -> NDArray[np.int32]:
-        """Return the public bucket of every flop."""
+    def _add_public(self) -> None:
+        """Find the public bucket of every flop."""
+        count = self.config.public
+        assert count is not None
 
         def compute() -> Arrays:
             wins = self.wins
@@ -162,14 +225,15 @@ class _Builder:
             return {"public": public_buckets(self.cards, wins, count, self.config.seed, self.work)}
 
         steps = self.cache.steps("public", public_key(self.config))
-        return steps.whole(compute, partial(self.checks.check_cards, "public"))["public"]
+        self.built.public = steps.whole(compute, partial(self.checks.check_cards, "public"))["public"]
+        self.checks.add("public", self.built.public)
 
-    def _kept_street(self, street: int) -> StreetBuckets:
-        """Return a street from the disk, or build it and keep it there."""
+    def _add_street(self, street: int) -> None:
+        """Read a street from the disk, or build it and keep it there."""
         steps = self.cache.steps("street", street_key(self.config, street))
         check = partial(self.checks.check_street, street)
         found = steps.whole(lambda: self._street(street, steps).arrays(), check)
-        return StreetBuckets.from_arrays(self.config.buckets(street), found)
+        self.built.streets[street] = StreetBuckets.from_arrays(self.config.buckets(street), found)
 
     def _street(self, street: int, steps: Steps) -> StreetBuckets:
         buckets = self.config.buckets(street)
@@ -197,24 +261,25 @@ class _Builder:
             return Cumulative(self.cards, street, self.wins, settings.bins)
         if settings.method == "KP":
             return Potential(self.cards, street, self._next_rows(street + 1), self.config.buckets(street + 1))
-        assert self.cluster_of is not None
+        clusters = self.built.cluster_of
+        assert clusters is not None
         if street == self.cards.last:
-            return Ochs(self.cards, street, self.cluster_of)
-        return Ochs(self.cards, street, self.cluster_of, self.ochs[street])
+            return Ochs(self.cards, street, clusters)
+        return Ochs(self.cards, street, clusters, self.ochs[street])
 
     @property
     def ochs(self) -> dict[int, NDArray[np.float32]]:
         """Average OCHS of the streets before the last, computed on first use."""
         if self._ochs is None:
-            assert self.cluster_of is not None
+            assert self.built.cluster_of is not None
             self.work.progress.begin(f"cluster strength before the {self.cards.names[-1]}")
             first = min(street for street, one in enumerate(self.config.streets) if one.method == "KO")
-            self._ochs = ochs_tables(self.cards, first, self.cluster_of, self.work)
+            self._ochs = ochs_tables(self.cards, first, self.built.cluster_of, self.work)
         return self._ochs
 
     def _next_rows(self, street: int) -> NDArray[np.uint16]:
         """Return the buckets of a finished street on all its boards, 65535 where a hand is dead."""
-        rows, model = self.done[street].rows, self.done[street].model
+        rows, model = self.built.streets[street].rows, self.built.streets[street].model
         if rows is not None:
             return np.where(rows < 0, DEAD, rows).astype(np.uint16)
         assert model is not None
@@ -336,8 +401,9 @@ class _Builder:
         return points, weights, self._grouping().groups(street, dealt, hands)
 
     def _grouping(self) -> Grouping:
-        earlier = [] if self.public is not None else [self.done[street] for street in sorted(self.done)]
-        return Grouping(self.cards, earlier, self.public)
+        built = self.built
+        earlier = [] if built.public is not None else [built.streets[street] for street in sorted(built.streets)]
+        return Grouping(self.cards, earlier, built.public)
 
     def _rows(self, street: int, feature: Feature, model: Model, steps: Steps) -> NDArray[Any]:
         """Return the bucket of every hand on every board; with groups, for every place of the turn card."""
@@ -374,52 +440,6 @@ class _Builder:
                 for begin, end in parts
             ]
         )
-
-
-class RowsOfBoards(NamedTuple):
-    """What puts the hands of boards of a street into buckets, here or in another process."""
-
-    cards: HoldemCards
-    street: int
-    feature: Feature
-    model: Model
-    grouping: Grouping | None
-    kind: type[np.signedinteger[Any]]
-
-    def make(self) -> Callable[[int, int], NDArray[Any]]:
-        """Return what does pieces of boards."""
-        return self.rows
-
-    @property
-    def ways(self) -> NDArray[Any]:
-        """The orders of a board's cards that have rows of their own."""
-        count = self.cards.boards(self.street).count
-        return np.arange(count)[None] if self.grouping is None else orders(count)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Rows of a board and hands of a row."""
-        return len(self.ways), self.cards.deck.hand_count
-
-    def rows(self, begin: int, end: int) -> NDArray[Any]:
-        """Return the buckets of boards from `begin` to `end`, [board, order, hand], -1 where a hand is dead."""
-        classes, (_, hand_count) = self.cards.boards(self.street), self.shape
-        rows = np.full((end - begin, *self.shape), -1, dtype=self.kind)
-        represented = classes.representative[begin:end].astype(np.int64)
-        boards, hands = np.nonzero(represented == np.arange(hand_count))
-        points = self.feature.points(begin + boards, hands)
-        live = np.nonzero(represented >= 0)
-        number = np.zeros((end - begin, hand_count), dtype=np.int64)
-        number[boards, hands] = np.arange(len(boards))
-        own = number[live[0], represented[live]]
-        if self.grouping is None:
-            rows[live[0], 0, live[1]] = self.model.assign(points)[own]
-            return rows
-        for at, way in enumerate(self.ways):
-            dealt = classes.cards[begin:end][:, way]
-            groups = self.grouping.groups(self.street, dealt, np.broadcast_to(np.arange(hand_count), represented.shape))
-            rows[live[0], at, live[1]] = self.model.assign(points[own], groups[live])
-        return rows
 
 
 def _points_of(feature: Feature) -> Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]:
