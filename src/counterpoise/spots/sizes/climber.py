@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,15 @@ NUDGE = 0.02
 FloatArray = NDArray[np.float64]
 Sizes = Mapping[str, Sequence[float]]
 """Sizes of bets in per cent of the pot, by street."""
+
+
+class ClimberState(NamedTuple):
+    """Where a climber is, and the numbers of its solver, once it has one."""
+
+    theta: FloatArray
+    traversals: int
+    bits: int
+    solver: dict[str, NDArray[Any]] | None
 
 
 class SizeClimber:
@@ -56,6 +65,18 @@ class SizeClimber:
         """Passes over the tree for one player: two for an iteration, two to judge strategies."""
         self._boards: HoldemGame | None = None
         self._solver: PublicSolver | None = None
+
+    def state(self) -> ClimberState:
+        """Return where it is."""
+        solver = None if self._solver is None else self._solver.state()
+        return ClimberState(self.theta, self.traversals, self.bits, solver)
+
+    def restore(self, state: ClimberState) -> None:
+        """Continue where another climber of the same spot was."""
+        self.theta, self.traversals = state.theta, state.traversals
+        if state.solver is not None:
+            self._solver = PublicSolver(DEFAULT_ALGORITHM, self._game(state.theta), self.threads, self.bits)
+            self._solver.restore(state.solver)
 
     @property
     def worth(self) -> float:

@@ -15,24 +15,26 @@ stay as they are. So the answer is a best response in sizes: what one player gai
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
-from counterpoise.jobs import Clock
+from counterpoise.jobs import Driver, JobHistory, Limits, PiecesJob
 from counterpoise.parameters import are_positive, is_list, is_number, require, require_whole, shown
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.solvers import Algorithm
 from counterpoise.solvers.bet_sizes.slope_ascent import Move, SlopeAscent, climb
 from counterpoise.spots.estimate import Estimate, estimate
-from counterpoise.spots.sizes.climber import SizeClimber
+from counterpoise.spots.sizes.climber import ClimberState, SizeClimber
 from counterpoise.spots.sizes.result import FILE, EvPoint, OptimisedSizes
-from counterpoise.spots.sizes.solves import SizeSolver, Words, check_seat
+from counterpoise.spots.sizes.solves import SizeSolver, SolvesState, Words, check_seat
 from counterpoise.spots.sizes.tables import sizes_of, streets_of, with_bets, words_of
 from counterpoise.spots.sizes.usage import bet_usage
 from counterpoise.spots.solve import worker_threads
@@ -82,10 +84,11 @@ def optimise_sizes(
         settings is None or isinstance(settings, SlopeAscent), f"settings must be a SlopeAscent, not {shown(settings)}"
     )
     search = _Search.begin(spot, count, seat, size_range, starts, compare, target, threads, bits, algorithm)
-    display = as_progress(progress)
-    with display, cancel_on_interrupt(cancel) as token:
+    token = cancel or CancelToken()
+    with as_progress(progress) as display:
         display.begin(f"bet sizes of {search.spot.name or 'the spot'}")
-        return search.run(settings or SlopeAscent(), curves, display, token)
+        job = SizesJob(search, settings or SlopeAscent(), curves, display, token)
+        return Driver(job, Limits(), SilentProgress(), cancel=token).run()
 
 
 def estimate_sizes(
@@ -105,7 +108,7 @@ def estimate_sizes(
 
 @dataclass
 class _Search:
-    """A search of sizes: the checked request, and the solves so far."""
+    """The checked request of a search of sizes, and its solver."""
 
     spot: Spot
     count: int
@@ -162,7 +165,7 @@ class _Search:
     def estimate(self) -> Estimate:
         """Return the estimated cost of the search; refused if one of its trees does not fit into memory."""
         seat = 1 if self.seat is None else self.seat
-        several = [self._forecast(with_bets(self.spot, seat, words)) for words in self._usual(seat).values()]
+        several = [self._forecast(with_bets(self.spot, seat, words)) for words in self.usual(seat).values()]
         own = self._forecast(self.spot)
         cheapest = min((own, *several), key=lambda one: one.cpu_seconds)
         largest = max((own, *several), key=lambda one: one.nodes)
@@ -170,95 +173,13 @@ class _Search:
         solves = sum(one.cpu_seconds for one in several) + (len(self.starts) + 1.5) * own.cpu_seconds
         return replace(largest, name=self.spot.name, cpu_seconds=self.count * search + solves)
 
-    def run(self, settings: SlopeAscent, curves: bool, display: Progress, token: CancelToken) -> OptimisedSizes:
-        """Search, solve and compare until done or cancelled."""
-        clock = Clock()
-        clock.start()
-        forecast, solver = self.estimate(), self.solver
-        solver.watch(display, token, total=2 * len(self.starts) + len(self.compare) + (3 if self.seat is None else 1))
-        seat, worth = solver.seat_with_most_at_stake() if self.seat is None else (self.seat, None)
-        solver.solve(FILE, seat, self._own(seat))
-        doubled = 2 * forecast.memory_mb[32] > forecast.available_mb  # while sizes move there are two sets of tables
-        climber = SizeClimber(self.spot, seat, self.count, self.threads, 16 if doubled else self.bits or 32)
-        ends: list[dict[str, list[float]]] = []
-        for start in self.starts:
-            self._ascend(climber, start, settings, ends)
-        for name, words in self._usual(seat).items():
-            solver.solve(name, seat, words)
-        if solver.best is None or not self.is_small(solver.best[0].sizes):
-            token.check()
-        assert solver.best is not None
-        if self.is_small(solver.best[0].sizes) and not solver.best[0].name.startswith(FOUND):
-            self._ascend(climber, self._parameters(climber, solver.best[0].sizes), settings, ends)
-        found, solution = solver.best
-        lines = self._curves(climber, found.sizes) if curves and self.is_small(found.sizes) else {}
-        others = [one for one in solver.sets if one is not found and not one.name.startswith(FOUND)]
-        return OptimisedSizes(
-            seat=PLAYERS[seat],
-            sets=[found._replace(name=FOUND) if found.name.startswith(FOUND) else found, *others],
-            usage=bet_usage(solution, seat, self.threads),
-            solution=solution,
-            seconds=clock.seconds,
-            cpu_seconds=clock.cpu_seconds,
-            interrupted=token.cancelled,
-            worth_of_bets=worth,
-            starts=ends,
-            traversals=climber.traversals,
-            solving_traversals=solver.traversals,
-            size_range=self.size_range,
-            curves=lines,
-        )
-
-    def _ascend(
-        self, climber: SizeClimber, start: Sequence[float], settings: SlopeAscent, ends: list[dict[str, list[float]]]
-    ) -> None:
-        """Climb from a start and solve the spot with the sizes where it ends, unless another start led there."""
-        solver, streets = self.solver, climber.streets
-        if solver.cancelled:
-            return
-        whole = list(start) * len(streets) if len(start) == self.count else list(start)
-
-        def go_on(move: Move) -> bool:
-            told = describe_sizes(climber.sizes(np.array(move.theta)))
-            solver.show(f"{PLAYERS[climber.seat]} {told}  step {100 * move.largest_step:.0f} %")
-            return not solver.cancelled
-
-        theta = climb(climber, whole, self._box(len(streets)), settings, go_on)
-        sizes = {street: _distinct(own) for street, own in climber.sizes(self._rounded(theta)).items()}
-        if not any(_alike(sizes, known) for known in ends):
-            label = FOUND if not ends else f"{FOUND} from start {len(ends) + 1}"
-            solver.part_done()
-            solver.solve(label, climber.seat, {street: words_of(own) for street, own in sizes.items()})
-        ends.append(sizes)
-
-    def _curves(self, climber: SizeClimber, words: Words) -> dict[str, list[EvPoint]]:
-        """Return EV against each size, the others as they were found."""
-        at = np.array(self._parameters(climber, words))
-        found: dict[str, list[EvPoint]] = {}
-        for place, (low, high) in enumerate(self._box(len(climber.streets))):
-            street, number = climber.streets[place // self.count], place % self.count
-            if number >= len(words[street]):
-                continue
-            name = street if len(words[street]) == 1 else f"{street}, size {number + 1}"
-            ladder = sorted({*np.geomspace(low, high, CURVE_POINTS).tolist(), float(at[place])})
-            points = []
-            for size in ladder:
-                if self.solver.cancelled:
-                    return found
-                theta = at.copy()
-                theta[place : place + 1 + (len(words[street]) < self.count)] = size
-                climber.move(theta, CURVE_WORTH)
-                points.append(EvPoint(size, *climber.solve_to(2 * self.solver.target, CURVE_ITERATIONS)))
-                self.solver.show(f"EV {points[-1].ev_pct:.2f} % with a {street} bet of {size:.0f} %")
-            found[name] = points
-        return found
-
-    def _box(self, streets: int) -> list[tuple[float, float]]:
+    def box(self, streets: int) -> list[tuple[float, float]]:
+        """Return the least and the largest value of each size, street by street."""
         low, high = self.size_range
         first = max(low, 100 * self.spot.min_bet / self.spot.pot), min(high, 100 * self.spot.stack / self.spot.pot)
         return [first] * self.count + [(low, high)] * self.count * (streets - 1)
 
-    def _rounded(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+    def rounded(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return sizes in whole per cent, or with as few digits as keep them inside the range."""
         low, high = self.size_range
 
@@ -267,14 +188,15 @@ class _Search:
 
         return np.array([rounded(float(size)) for size in theta])
 
-    def _own(self, seat: int) -> dict[str, list[str]]:
+    def own(self, seat: int) -> dict[str, list[str]]:
+        """Return the sizes of a seat's bets in the spot."""
         return {street: sizes_of(self.spot.size_tables[street], "bet", seat) for street in streets_of(self.spot)}
 
-    def _usual(self, seat: int) -> dict[str, dict[str, list[str]]]:
+    def usual(self, seat: int) -> dict[str, dict[str, list[str]]]:
         """Return the sets to compare with, except those that the spot already has."""
         streets = streets_of(self.spot)
         sets = {name: dict.fromkeys(streets, words_of(sizes)) for name, sizes in self.compare.items()}
-        return {name: words for name, words in sets.items() if words != self._own(seat)}
+        return {name: words for name, words in sets.items() if words != self.own(seat)}
 
     def is_small(self, words: Words) -> bool:
         """Return whether a set has no more sizes than are sought, all in per cent and inside the range."""
@@ -284,15 +206,168 @@ class _Search:
             for own in words.values()
         )
 
-    def _parameters(self, climber: SizeClimber, words: Words) -> list[float]:
+    def parameters(self, words: Words) -> list[float]:
         """Return the sizes of all streets in a row, the largest of a street again where it has too few."""
         filled = (
-            [*words[street], *words[street][-1:] * (self.count - len(words[street]))] for street in climber.streets
+            [*words[street], *words[street][-1:] * (self.count - len(words[street]))]
+            for street in streets_of(self.spot)
         )
         return [float(word[:-1]) for own in filled for word in own]
 
     def _forecast(self, spot: Spot) -> Estimate:
         return estimate(spot, target=self.solver.target, bits=self.bits, algorithm=self.algorithm)
+
+
+class SearchState(NamedTuple):
+    """What a search of sizes has found so far, and its solvers."""
+
+    pieces: int
+    seat: int | None
+    worth: dict[str, float] | None
+    ends: list[dict[str, list[float]]]
+    curves: dict[str, list[EvPoint]]
+    solver: SolvesState
+    climber: ClimberState | None
+
+
+class SizesJob(PiecesJob[None, OptimisedSizes]):
+    """A search of sizes; its pieces are the spot's own sizes, ascents, usual sets and curves, and show themselves."""
+
+    def __init__(
+        self, search: _Search, settings: SlopeAscent, curves: bool, progress: Progress, cancel: CancelToken
+    ) -> None:
+        self.search, self.settings, self.wants_curves, self.cancel = search, settings, curves, cancel
+        self.done, self.seat = 0, search.seat
+        self.worth: dict[str, float] | None = None
+        self.ends: list[dict[str, list[float]]] = []
+        """Where the ascents ended."""
+        self.curves: dict[str, list[EvPoint]] = {}
+        self.climber: SizeClimber | None = None
+        solves = 2 * len(search.starts) + len(search.compare) + (3 if search.seat is None else 1)
+        self.solver = search.solver
+        self.solver.watch(progress, cancel, solves)
+
+    @property
+    def iteration(self) -> int:
+        """How many pieces are done."""
+        return self.done
+
+    def pieces(self) -> Generator[None, None, None]:
+        """Do the pieces that are left."""
+        if not self.done:
+            self._begin()
+            yield
+        climber = self.climber
+        assert climber is not None
+        solver, seat = self.solver, climber.seat
+        todo: list[Callable[[], None]] = [partial(self._ascend, climber, start) for start in self.search.starts]
+        todo += [partial(solver.solve, name, seat, words) for name, words in self.search.usual(seat).items()]
+        todo += [partial(self._ascend_from_best, climber), partial(self._draw_curves, climber)]
+        for do in todo[self.done - 1 :]:
+            do()
+            yield
+
+    def take(self, found: None) -> None:
+        """Count a piece."""
+        self.done += 1
+
+    def state(self) -> SearchState:
+        """Return what was found so far, and the numbers of the solvers."""
+        climber = None if self.climber is None else self.climber.state()
+        ends, curves = list(self.ends), dict(self.curves)
+        return SearchState(self.done, self.seat, self.worth, ends, curves, self.solver.state(), climber)
+
+    def restore(self, state: SearchState) -> None:
+        """Continue after the pieces that were done elsewhere."""
+        self.done, self.seat, self.worth, ends, curves, solves, climber = state
+        self.ends, self.curves = list(ends), dict(curves)
+        self.solver.restore(solves)
+        if climber is not None:
+            assert self.seat is not None
+            search = self.search
+            self.climber = SizeClimber(search.spot, self.seat, search.count, search.threads, climber.bits)
+            self.climber.restore(climber)
+
+    def result(self, measured: None, history: JobHistory) -> OptimisedSizes:
+        """Return the best sizes so far; raise `Cancelled` if no set with so few sizes has been solved."""
+        search, solver, climber = self.search, self.solver, self.climber
+        if solver.best is None or not search.is_small(solver.best[0].sizes):
+            self.cancel.check()
+        assert solver.best is not None
+        assert climber is not None
+        found, solution = solver.best
+        others = [one for one in solver.sets if one is not found and not one.name.startswith(FOUND)]
+        return OptimisedSizes(
+            seat=PLAYERS[climber.seat],
+            sets=[found._replace(name=FOUND) if found.name.startswith(FOUND) else found, *others],
+            usage=bet_usage(solution, climber.seat, search.threads),
+            solution=solution,
+            worth_of_bets=self.worth,
+            starts=self.ends,
+            traversals=climber.traversals,
+            solving_traversals=solver.traversals,
+            size_range=search.size_range,
+            curves=self.curves,
+            **history.spent,
+        )
+
+    def _begin(self) -> None:
+        """Find whose bets are sought, and what the spot is worth to that player with the sizes it has."""
+        search, solver = self.search, self.solver
+        forecast = search.estimate()
+        if self.seat is None:
+            self.seat, self.worth = solver.seat_with_most_at_stake()
+        solver.solve(FILE, self.seat, search.own(self.seat))
+        doubled = 2 * forecast.memory_mb[32] > forecast.available_mb  # while sizes move there are two sets of tables
+        bits = 16 if doubled else search.bits or 32
+        self.climber = SizeClimber(search.spot, self.seat, search.count, search.threads, bits)
+
+    def _ascend(self, climber: SizeClimber, start: Sequence[float]) -> None:
+        """Climb from a start and solve the spot with the sizes where it ends, unless another start led there."""
+        solver, streets = self.solver, climber.streets
+        whole = list(start) * len(streets) if len(start) == self.search.count else list(start)
+
+        def go_on(move: Move) -> bool:
+            told = describe_sizes(climber.sizes(np.array(move.theta)))
+            solver.show(f"{PLAYERS[climber.seat]} {told}  step {100 * move.largest_step:.0f} %")
+            return not solver.cancelled
+
+        theta = climb(climber, whole, self.search.box(len(streets)), self.settings, go_on)
+        sizes = {street: _distinct(own) for street, own in climber.sizes(self.search.rounded(theta)).items()}
+        if not any(_alike(sizes, known) for known in self.ends):
+            label = FOUND if not self.ends else f"{FOUND} from start {len(self.ends) + 1}"
+            solver.part_done()
+            solver.solve(label, climber.seat, {street: words_of(own) for street, own in sizes.items()})
+        self.ends.append(sizes)
+
+    def _ascend_from_best(self, climber: SizeClimber) -> None:
+        """Climb once more from a usual set, if one with so few sizes is better than what was found."""
+        best = None if self.solver.best is None else self.solver.best[0]
+        if best is not None and self.search.is_small(best.sizes) and not best.name.startswith(FOUND):
+            self._ascend(climber, self.search.parameters(best.sizes))
+
+    def _draw_curves(self, climber: SizeClimber) -> None:
+        """Find EV against each size, the others as they were found, if that was asked for."""
+        if not self.wants_curves or self.solver.best is None or not self.search.is_small(self.solver.best[0].sizes):
+            return
+        words, count = self.solver.best[0].sizes, self.search.count
+        at = np.array(self.search.parameters(words))
+        for place, (low, high) in enumerate(self.search.box(len(climber.streets))):
+            street, number = climber.streets[place // count], place % count
+            if number >= len(words[street]):
+                continue
+            name = street if len(words[street]) == 1 else f"{street}, size {number + 1}"
+            ladder = sorted({*np.geomspace(low, high, CURVE_POINTS).tolist(), float(at[place])})
+            points = []
+            for size in ladder:
+                if self.solver.cancelled:
+                    return
+                theta = at.copy()
+                theta[place : place + 1 + (len(words[street]) < count)] = size
+                climber.move(theta, CURVE_WORTH)
+                points.append(EvPoint(size, *climber.solve_to(2 * self.solver.target, CURVE_ITERATIONS)))
+                self.solver.show(f"EV {points[-1].ev_pct:.2f} % with a {street} bet of {size:.0f} %")
+            self.curves[name] = points
 
 
 def check_range(spot: Spot, size_range: tuple[float, float]) -> tuple[float, float]:

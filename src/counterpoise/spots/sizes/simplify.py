@@ -13,20 +13,21 @@ there are at most as many solves as sizes.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import Cancelled, InputError
-from counterpoise.jobs import Clock
+from counterpoise.jobs import Driver, JobHistory, Limits, PiecesJob
 from counterpoise.parameters import is_number, require, shown
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.solvers import Algorithm
 from counterpoise.spots.estimate import Estimate, estimate
 from counterpoise.spots.sizes.result import FILE, MENU, SimplifiedSizes, SizeSet
 from counterpoise.spots.sizes.solves import SizeSolver, check_seat
 from counterpoise.spots.sizes.tables import sizes_of, streets_of, with_bets
 from counterpoise.spots.sizes.usage import Size, bet_usage, size_usage, sizes_in
+from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import worker_threads
 from counterpoise.spots.spot import SizeTable, Spot
 
@@ -56,51 +57,142 @@ def simplify_sizes(
     the pot, which must be at most half of the limit. Ctrl-C or `cancel` ends it early and returns the smallest set so
     far, or raises `Cancelled` if the spot with all sizes has not been solved.
     """
-    clock = Clock()
-    clock.start()
     given, goal = check_simplification(spot, limit, target)
-    chosen = check_seat(given, seat)
-    display = as_progress(progress)
-    with display, cancel_on_interrupt(cancel) as token:
+    chosen, token = check_seat(given, seat), cancel or CancelToken()
+    with as_progress(progress) as display:
         display.begin(f"bet sizes of {given.name or 'the spot'}")
         solver = SizeSolver(given, goal, worker_threads(threads), bits, algorithm)
-        solver.watch(display, token, 1)
-        number = solver.seat_with_most_at_stake()[0] if chosen is None else chosen
-        solver.spot = whole = with_menu(given, number, menu)
-        left, needed, dropped = sizes_in(whole, number), set[Size](), list[Size]()
-        solver.watch(display, token, 1 + len(left))
-        full = solver.solve_tables(FILE if menu is None else MENU, number, whole.size_tables)
-        if full is None:
+        job = SimplifyJob(solver, chosen, menu, limit, display, token)
+        return Driver(job, Limits(), SilentProgress(), cancel=token).run()
+
+
+@dataclass
+class Simplification:
+    """How far a simplification is."""
+
+    seat: int
+    first: SizeSet
+    """All sizes."""
+    found: SizeSet
+    """The smallest set so far."""
+    solution: Solution
+    """The spot with that set."""
+    left: list[Size]
+    needed: set[Size]
+    dropped: list[Size]
+    usage: dict[Size, float]
+    """How often each size that is left is used."""
+
+    @property
+    def tried(self) -> int:
+        """How many sizes were tried to be left out."""
+        return len(self.needed) + len(self.dropped)
+
+    def copy(self) -> Simplification:
+        """Return the same, to be changed by itself."""
+        return replace(self, left=list(self.left), needed=set(self.needed), dropped=list(self.dropped))
+
+    def least_used(self) -> Size | None:
+        """Return the size to try next; None if all that are left are needed."""
+        candidates = (size for size in self.left if size not in self.needed)
+        return min(candidates, key=lambda size: self.usage[size], default=None)
+
+
+class SimplifyJob(PiecesJob[None, SimplifiedSizes]):
+    """A simplification; its pieces are the solve with all sizes and one for each size that might be left out."""
+
+    def __init__(
+        self,
+        solver: SizeSolver,
+        seat: int | None,
+        menu: Sequence[str] | None,
+        limit: float,
+        progress: Progress,
+        cancel: CancelToken,
+    ) -> None:
+        self.solver, self.seat, self.menu, self.limit = solver, seat, menu, limit
+        self.progress, self.cancel = progress, cancel
+        self.so_far: Simplification | None = None
+
+    @property
+    def iteration(self) -> int:
+        """How many pieces are done."""
+        return 0 if self.so_far is None else 1 + self.so_far.tried
+
+    def pieces(self) -> Generator[None, None, None]:
+        """Do the pieces that are left."""
+        if self.so_far is None:
+            self._begin()
+            yield
+        so_far = self.so_far
+        assert so_far is not None
+        while (size := so_far.least_used()) is not None:
+            self._try_without(so_far, size)
+            yield
+
+    def take(self, found: None) -> None:
+        """Do nothing: a piece has changed what it found."""
+
+    def state(self) -> Simplification | None:
+        """Return how far it is."""
+        return None if self.so_far is None else self.so_far.copy()
+
+    def restore(self, state: Simplification | None) -> None:
+        """Continue where another one of the same spot was."""
+        if state is not None:
+            self._offer_menu(state.seat)
+            self.so_far = state.copy()
+
+    def result(self, measured: None, history: JobHistory) -> SimplifiedSizes:
+        """Return the smallest set so far; raise `Cancelled` if not even all sizes were solved."""
+        so_far = self.so_far
+        if so_far is None:
             raise Cancelled("cancelled before there was a result")
-        first, solution = full
-        kept, found = whole, first
-        usage = size_usage(solution, number, solver.threads)
-        while candidates := sorted((size for size in left if size not in needed), key=lambda size: usage[size]):
-            size = candidates[0]
-            tables = leave_out(kept.size_tables, number, size)
-            told = f"{size} (used {100 * usage[size]:.1f} %)"
-            smaller = solver.solve_tables(f"without {told}", number, tables) if _has_bets(kept, tables) else None
-            if smaller is None and token.cancelled:
-                break
-            if smaller is None or _most_cost(first, smaller[0]) > limit:
-                needed.add(size)
-                continue
-            found, solution = smaller
-            kept = solution.spot
-            left.remove(size)
-            dropped.append(size)
-            usage = size_usage(solution, number, solver.threads)
         return SimplifiedSizes(
-            seat=PLAYERS[number],
-            sets=[found, *([first] if dropped else [])],
-            usage=bet_usage(solution, number, solver.threads),
-            solution=solution,
-            seconds=clock.seconds,
-            cpu_seconds=clock.cpu_seconds,
-            interrupted=token.cancelled,
-            limit_pct=limit,
-            dropped=[str(size) for size in dropped],
+            seat=PLAYERS[so_far.seat],
+            sets=[so_far.found, *([so_far.first] if so_far.dropped else [])],
+            usage=bet_usage(so_far.solution, so_far.seat, self.solver.threads),
+            solution=so_far.solution,
+            limit_pct=self.limit,
+            dropped=[str(size) for size in so_far.dropped],
+            **history.spent,
         )
+
+    def _begin(self) -> None:
+        """Solve the spot with all sizes of one player, and see how often each is used."""
+        solver = self.solver
+        solver.watch(self.progress, self.cancel, 1)
+        seat = solver.seat_with_most_at_stake()[0] if self.seat is None else self.seat
+        sizes = self._offer_menu(seat)
+        full = solver.solve_tables(FILE if self.menu is None else MENU, seat, solver.spot.size_tables)
+        if full is not None:
+            found, solution = full
+            usage = size_usage(solution, seat, solver.threads)
+            self.so_far = Simplification(seat, found, found, solution, sizes, set(), [], usage)
+
+    def _offer_menu(self, seat: int) -> list[Size]:
+        """Let a player choose from the menu, if there is one, and return all its sizes."""
+        solver = self.solver
+        solver.spot = with_menu(solver.spot, seat, self.menu)
+        sizes = sizes_in(solver.spot, seat)
+        solver.watch(self.progress, self.cancel, 1 + len(sizes))
+        return sizes
+
+    def _try_without(self, so_far: Simplification, size: Size) -> None:
+        """Solve the spot without a size, and leave it out if that costs little enough."""
+        kept = so_far.solution.spot
+        tables = leave_out(kept.size_tables, so_far.seat, size)
+        told = f"without {size} (used {100 * so_far.usage[size]:.1f} %)"
+        smaller = self.solver.solve_tables(told, so_far.seat, tables) if _has_bets(kept, tables) else None
+        if smaller is None and self.cancel.cancelled:
+            return
+        if smaller is None or _most_cost(so_far.first, smaller[0]) > self.limit:
+            so_far.needed.add(size)
+            return
+        so_far.found, so_far.solution = smaller
+        so_far.left.remove(size)
+        so_far.dropped.append(size)
+        so_far.usage = size_usage(so_far.solution, so_far.seat, self.solver.threads)
 
 
 def estimate_simplification(

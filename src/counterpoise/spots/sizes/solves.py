@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.parameters import require, require_choice
@@ -21,6 +22,15 @@ ROUGH = 5.0
 
 Words = Mapping[str, list[str]]
 """Sizes of bets by street, as a spot file writes them."""
+
+
+class SolvesState(NamedTuple):
+    """What solves have found so far."""
+
+    sets: list[SizeSet]
+    best: tuple[SizeSet, Solution] | None
+    traversals: int
+    done: int
 
 
 class SizeSolver:
@@ -51,6 +61,17 @@ class SizeSolver:
     def watch(self, progress: Progress, token: CancelToken, total: int) -> None:
         """Show progress through a number of solves and searches, and stop when the token says so."""
         self._progress, self._token, self._total = progress, token, total
+
+    def state(self) -> SolvesState:
+        """Return what was found so far."""
+        return SolvesState(list(self.sets), self.best, self.traversals, self._done)
+
+    def restore(self, state: SolvesState) -> None:
+        """Continue after the solves of another one for the same spot."""
+        self.sets, self.best, self.traversals, self._done = list(state.sets), *state[1:]
+        if self.best is not None:  # one of the sets, which what was sent elsewhere need not know
+            found, solution = self.best
+            self.best = next(one for one in self.sets if one == found), solution
 
     @property
     def cancelled(self) -> bool:
