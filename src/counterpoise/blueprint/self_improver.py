@@ -42,6 +42,7 @@ from counterpoise.blueprint.settings import TrainSettings
 from counterpoise.blueprint.train import TrainingRun
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import NoLimitHoldem
+from counterpoise.jobs import JobResult, do_parts
 from counterpoise.jobs.pieces import Work, available_threads
 from counterpoise.logs import Log, read_log
 from counterpoise.parameters import require, require_whole
@@ -75,8 +76,8 @@ class ImproverSettings:
         require_whole("seed", self.seed, 0, 2**63 - 1)
 
 
-@dataclass
-class ImprovementResult:
+@dataclass(frozen=True, kw_only=True)
+class ImprovementResult(JobResult):
     """The result of a night of improvement."""
 
     branches: BlueprintBranches
@@ -90,7 +91,7 @@ class ImprovementResult:
     distance_after: float
     """The sum of the scores of the same bets with the new branches."""
     solved: list[Branch] = field(default_factory=list)
-    interrupted: bool = False
+    """The new branches, without the one that was being solved if it was interrupted."""
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the strategies."""
@@ -103,6 +104,8 @@ class ImprovementResult:
             "solved": [branch.to_json() for branch in self.solved],
             "branches": len(self.branches.every),
             "interrupted": self.interrupted,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
         }
 
 
@@ -135,19 +138,28 @@ def improve(
     for bet in bets:
         trigger.add(bet)
     gaps = score_gaps(bets, game, before.sizes())
-    display, found = as_progress(progress), list[Branch]()
+    display = as_progress(progress)
     with display, cancel_on_interrupt(cancel) as token:
         solver = BranchSolver(blueprint, chosen, Work(threads or available_threads(), display, token))
-        for kind, bet in _targets(bets, gaps, before, chosen):
-            solved = solver.solve(kind, bet)
-            if token.cancelled:
-                break
-            if solved is not None:
-                found.append(solved)
+
+        def answer(target: tuple[Kind, Bet]) -> Branch | None:
+            found = solver.solve(*target)
+            return None if token.cancelled else found
+
+        done = do_parts(answer, _targets(bets, gaps, before, chosen), token)
+    found = [branch for branch in done.found if branch is not None]
     kept, new = ([_armed(one, trigger) for one in group] for group in (before.every, found))
     after = BlueprintBranches(blueprint, tuple(kept)).with_more(new)
     left = sum(gap.score for gap in score_gaps(bets, game, after.sizes()))
-    return ImprovementResult(after, len(bets), gaps, sum(gap.score for gap in gaps), left, new, token.cancelled)
+    return ImprovementResult(
+        branches=after,
+        bets=len(bets),
+        gaps=gaps,
+        distance=sum(gap.score for gap in gaps),
+        distance_after=left,
+        solved=new,
+        **done.spent,
+    )
 
 
 def _armed(branch: Branch, trigger: Trigger) -> Branch:

@@ -18,12 +18,14 @@ import math
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations, permutations
 from pathlib import Path
 from random import Random
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from counterpoise.agents.base import AGENTS, Agent
 from counterpoise.agents.make import AgentLike, distinct_names, home_game, make_agent
@@ -35,14 +37,13 @@ from counterpoise.evaluation.local_best_response.player import check_game
 from counterpoise.evaluation.tournament import CrossTable
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import brief, game_name
-from counterpoise.jobs import Clock, JobResult, WatchKeywords, refuse_unknown, takes
-from counterpoise.jobs.clock import cpu_with_children
+from counterpoise.jobs import Driver, JobHistory, JobResult, Limits, PiecesJob, WatchKeywords, refuse_unknown, takes
 from counterpoise.jobs.processes import WorkersLike
 from counterpoise.parameters import is_number, require, require_whole
 from counterpoise.play.blocks import is_known
 from counterpoise.play.match import match
 from counterpoise.play.result import AgentResult, MatchResult
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.store.files import atomic_write
 from counterpoise.store.json import JsonResult, plain_json
 
@@ -171,15 +172,11 @@ def arena(
     require(rules.players > 1, f"{game_name(rules)} is for one player: nobody can be met there")
     outside = next((one for one in players if one.outside), None)
     require(outside is None, f"{outside} is no agent for an arena: a person or another program decides for it")
-    job = _Arena(rules, players, hands, seed, Folder(resume), processes)
-    clock = Clock(cpu=cpu_with_children)
-    with clock, as_progress(options.get("progress")) as shown_by, cancel_on_interrupt(options.get("cancel")) as token:
-        job.play(shown_by, token)
-        if not token.cancelled:
-            job.judge(max(hands // LBR_SHARE, 2) if lbr_hands is None else lbr_hands, shown_by, token)
-        if memory and not token.cancelled:
-            job.weigh(shown_by, token)
-    return job.result(clock, token.cancelled)
+    lbr_hands = max(hands // LBR_SHARE, 2) if lbr_hands is None else lbr_hands
+    plan, token = ArenaPlan(rules, players, hands, seed, lbr_hands, memory), options.get("cancel") or CancelToken()
+    with as_progress(options.get("progress")) as display:
+        job = ArenaJob(plan, Folder(resume), processes, display, token)
+        return Driver(job, Limits(), SilentProgress(), cancel=token).run()
 
 
 def ready_agents(game: Game, searching: bool = False) -> list[Agent]:
@@ -252,73 +249,133 @@ class Folder:
         return figures
 
 
-class _Arena:
-    """An arena at work."""
+class ArenaPlan(NamedTuple):
+    """Who meets in an arena, and what is found out about each."""
+
+    game: Game
+    players: Sequence[Agent]
+    hands: int
+    """Deals of a match."""
+    seed: int
+    lbr_hands: int
+    """Deals of a local best response; fewer than two: none."""
+    memory: bool
+    """Whether the memory of each agent is measured."""
+
+
+@dataclass
+class ArenaFindings:
+    """What an arena has found so far; agents are called by their names."""
+
+    pieces: int = 0
+    """How many matches, local best responses and measurements of memory are done."""
+    unit: str = ""
+    matches: list[ArenaMatch] = field(default_factory=list)
+    thinking: dict[str, list[float]] = field(default_factory=dict)
+    """CPU seconds and hands."""
+    forfeits: dict[str, int] = field(default_factory=dict)
+    lbr: dict[str, tuple[float, float]] = field(default_factory=dict)
+    memory: dict[str, float] = field(default_factory=dict)
+
+
+class ArenaJob(PiecesJob[None, ArenaResult]):
+    """All matches of an arena, then what is found out about each agent; each is a piece, and a job that shows itself.
+
+    What a piece has found is kept in a folder, too.
+    """
 
     def __init__(
-        self, game: Game, players: Sequence[Agent], hands: int, seed: int, folder: Folder, processes: WorkersLike
+        self, plan: ArenaPlan, folder: Folder, processes: WorkersLike, progress: Progress, cancel: CancelToken
     ) -> None:
-        self.game, self.players, self.hands, self.seed = game, players, hands, seed
-        self.folder, self.processes = folder, processes
-        self.names = distinct_names(players)
-        self.unit = ""
-        self.matches: list[ArenaMatch] = []
-        self.thinking: dict[str, list[float]] = {name: [0.0, 0.0] for name in self.names}  # seconds, hands
-        self.forfeits = dict.fromkeys(self.names, 0)
-        self.lbr: dict[str, tuple[float, float]] = {}
-        self.memory: dict[str, float] = {}
+        self.plan, self.folder, self.workers, self.progress, self.cancel = plan, folder, processes, progress, cancel
+        self.game, self.players = plan.game, plan.players
+        self.names = distinct_names(plan.players)
+        thinking: dict[str, list[float]] = {name: [0.0, 0.0] for name in self.names}
+        self.found = ArenaFindings(thinking=thinking, forfeits=dict.fromkeys(self.names, 0))
 
-    def play(self, progress: Progress, token: CancelToken) -> None:
-        """Play all matches, one after another."""
+    @property
+    def iteration(self) -> int:
+        """How many pieces are done."""
+        return self.found.pieces
+
+    def pieces(self) -> Generator[None, None, None]:
+        """Do the pieces that are left."""
         meetings = list(self._meetings())
-        for number, (first, second) in enumerate(meetings):
-            if token.cancelled:
-                return
-            progress.note(f"match {number + 1} of {len(meetings)}: {self.names[first]} against {self.names[second]}")
-            found = self._match(first, second, progress, token)
-            self.unit = found.unit
-            if found.hands > 1:  # else there is no interval
-                self._count(first, second, found)
+        todo: list[Callable[[], None]] = [
+            partial(self._meet, f"match {number} of {len(meetings)}", *pair) for number, pair in enumerate(meetings, 1)
+        ]
+        if self._can_be_answered():
+            todo += [partial(self._respond, place) for place in range(len(self.names))]
+        if self.plan.memory:
+            todo += [partial(self._weigh, place) for place in range(len(self.names))]
+        for do in todo[self.iteration :]:
+            do()
+            yield
 
-    def judge(self, hands: int, progress: Progress, token: CancelToken) -> None:
-        """Find what a local best response wins from each agent, where the game and the agent allow it."""
+    def take(self, found: None) -> None:
+        """Count a piece."""
+        self.found.pieces += 1
+
+    def state(self) -> ArenaFindings:
+        """Return what was found so far."""
+        return deepcopy(self.found)
+
+    def restore(self, state: ArenaFindings) -> None:
+        """Continue after the pieces that were done elsewhere."""
+        self.found = deepcopy(state)
+
+    def _meet(self, title: str, first: int, second: int) -> None:
+        """Let two agents play their match."""
+        self.progress.note(f"{title}: {self.names[first]} against {self.names[second]}")
+        found = self._match(first, second)
+        self.found.unit = found.unit
+        if found.hands > 1:  # else there is no interval
+            self._count(first, second, found)
+
+    def _can_be_answered(self) -> bool:
+        """Return whether local best responses are wanted and the game has them."""
         try:
-            rules = check_game(self.game)
+            check_game(self.game)
         except InputError:
+            return False
+        return self.plan.lbr_hands >= 2
+
+    def _respond(self, place: int) -> None:
+        """Find what a local best response wins from an agent, where the agent allows it."""
+        name, player, plan = self.names[place], self.players[place], self.plan
+        if not is_known(player):
             return
-        for name, player in zip(self.names, self.players, strict=True):
-            if hands < 2 or token.cancelled or not is_known(player):
-                continue
 
-            def respond(player: Agent = player) -> dict[str, Any] | None:
-                found = local_best_response(
-                    rules, player, hands, seed=self.seed, processes=self.processes, progress=progress, cancel=token
-                )
-                return None if found.interrupted else {"mean": found.mean, "ci95": found.ci95}
-
-            key = {"lbr": player.strategy_id, "game": game_name(rules), "hands": hands, "seed": self.seed}
-            figures = self.folder.kept(key, ("mean", "ci95"), respond)
-            if figures is not None:
-                self.lbr[name] = figures["mean"], figures["ci95"]
-
-    def weigh(self, progress: Progress, token: CancelToken) -> None:
-        """Measure the memory of each agent, in a process of its own."""
-        for name, player in zip(self.names, self.players, strict=True):
-            if token.cancelled:
-                return
-            progress.begin(f"memory of {name}")
-            key = {"memory": player.strategy_id, "game": game_name(self.game)}
-            figures = self.folder.kept(
-                key,
-                ("memory_mb",),
-                lambda player=player: memory_of(player, self.game),  # type: ignore[misc]
+        def respond() -> dict[str, Any] | None:
+            found = local_best_response(
+                plan.game,
+                player,
+                plan.lbr_hands,
+                seed=plan.seed,
+                processes=self.workers,
+                progress=self.progress,
+                cancel=self.cancel,
             )
-            if figures is not None:
-                self.memory[name] = figures["memory_mb"]
+            return None if found.interrupted else {"mean": found.mean, "ci95": found.ci95}
 
-    def result(self, clock: Clock, interrupted: bool) -> ArenaResult:
+        key = {"lbr": player.strategy_id, "game": game_name(plan.game), "hands": plan.lbr_hands, "seed": plan.seed}
+        figures = self.folder.kept(key, ("mean", "ci95"), respond)
+        if figures is not None:
+            self.found.lbr[name] = figures["mean"], figures["ci95"]
+
+    def _weigh(self, place: int) -> None:
+        """Measure the memory of an agent, in a process of its own."""
+        name, player = self.names[place], self.players[place]
+        self.progress.begin(f"memory of {name}")
+        key = {"memory": player.strategy_id, "game": game_name(self.game)}
+        figures = self.folder.kept(key, ("memory_mb",), lambda: memory_of(player, self.game))
+        if figures is not None:
+            self.found.memory[name] = figures["memory_mb"]
+
+    def result(self, measured: None, history: JobHistory) -> ArenaResult:
         """Return everything that was found."""
-        table = cross_table(self.names, self.matches, self.unit)
+        plan, kept = self.plan, self.found
+        table = cross_table(self.names, kept.matches, kept.unit)
         ranked = [one for one in table.total_bankroll() if not math.isnan(one.mean)]
         standings = {one.name: (rank, one) for rank, one in enumerate(ranked, start=1)}
         order = [*standings, *[name for name in self.names if name not in standings]]
@@ -327,8 +384,8 @@ class _Arena:
         for name in order:
             rank, own = standings.get(name, (None, None))
             mean, width, tied = (math.nan, math.nan, False) if own is None else (own.mean, own.ci95, own.tied)
-            lbr, lbr_width = self.lbr.get(name, (None, None))
-            spent, played = self.thinking[name]
+            lbr, lbr_width = kept.lbr.get(name, (None, None))
+            spent, played = kept.thinking[name]
             each = spent / played if played else None
             agents.append(
                 ArenaAgent(
@@ -342,20 +399,19 @@ class _Arena:
                     lbr_ci95=lbr_width,
                     hands_played=int(played),
                     seconds_per_hand=each,
-                    memory_mb=self.memory.get(name),
-                    forfeits=self.forfeits[name],
+                    memory_mb=kept.memory.get(name),
+                    forfeits=kept.forfeits[name],
                 )
             )
         return ArenaResult(
-            game=game_name(self.game),
-            unit=self.unit,
-            hands=self.hands,
-            seed=self.seed,
-            seats=self.game.players,
+            game=game_name(plan.game),
+            unit=kept.unit,
+            hands=plan.hands,
+            seed=plan.seed,
+            seats=plan.game.players,
             agents=agents,
-            matches=self.matches,
-            interrupted=interrupted,
-            **clock.spent,
+            matches=kept.matches,
+            **history.spent,
         )
 
     def _meetings(self) -> Iterator[tuple[int, int]]:
@@ -363,20 +419,20 @@ class _Arena:
         ways = combinations if self.game.players == 2 else permutations
         yield from ways(range(len(self.players)), 2)
 
-    def _match(self, first: int, second: int, progress: Progress, token: CancelToken) -> MatchResult:
+    def _match(self, first: int, second: int) -> MatchResult:
         pair = [self.players[first], *[self.players[second]] * (self.game.players - 1)]
         file = self.folder.file(self.names[first], self.names[second])
         return match(
             self.game,
             pair,
-            self.hands,
-            seed=self.seed,
+            self.plan.hands,
+            seed=self.plan.seed,
             duplicate="rotations",
-            processes=1 if any(one.learns for one in pair) else self.processes,
+            processes=1 if any(one.learns for one in pair) else self.workers,
             resume=None if any(one.learns for one in pair) else file,
             aivat=True if any(is_known(one) for one in pair) else None,
-            progress=progress,
-            cancel=token,
+            progress=self.progress,
+            cancel=self.cancel,
         )
 
     def _count(self, first: int, second: int, found: MatchResult) -> None:
@@ -385,11 +441,11 @@ class _Arena:
         own, met = self.names[first], self.names[second]
         for name, other, results in ((own, met, found.agents[:1]), (met, own, found.agents[1:])):
             for one in results:
-                self.thinking[name][0] += one.seconds + share * found.hands_played
-                self.thinking[name][1] += found.hands_played
-                self.forfeits[name] += sum(one.forfeits.values())
+                self.found.thinking[name][0] += one.seconds + share * found.hands_played
+                self.found.thinking[name][1] += found.hands_played
+                self.found.forfeits[name] += sum(one.forfeits.values())
             if name == own or self.game.players == 2:
-                self.matches.append(_met(name, other, found, results[0]))
+                self.found.matches.append(_met(name, other, found, results[0]))
 
 
 def _met(agent: str, opponent: str, found: MatchResult, own: AgentResult) -> ArenaMatch:

@@ -8,6 +8,10 @@ from collections.abc import Callable
 from typing import Self
 
 
+ROUND_SECONDS = 1e-3
+"""The least CPU time of a round of calls that is timed."""
+
+
 def now() -> float:
     """Return the reading of the clock by which all jobs measure, in seconds."""
     return time.perf_counter()
@@ -24,13 +28,16 @@ def cpu_with_children() -> float:
     return used.user + used.system + used.children_user + used.children_system
 
 
-def least_cpu(do: Callable[[], object], calls: int = 3) -> float:
-    """Return the least CPU seconds that one of several calls takes: the others were disturbed."""
+def least_cpu(do: Callable[[], object], rounds: int = 3) -> float:
+    """Return the least CPU seconds of a call in several rounds, each long enough for clocks that tick slowly."""
     least = float("inf")
-    for _ in range(calls):
+    for _ in range(rounds):
+        calls = 0
         with Clock() as clock:
-            do()
-        least = min(least, clock.cpu_seconds)
+            while clock.cpu_seconds < ROUND_SECONDS:
+                do()
+                calls += 1
+        least = min(least, clock.cpu_seconds / calls)
     return least
 
 

@@ -26,9 +26,8 @@ from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally
-from counterpoise.jobs import Clock, Driver, JobHistory, Limits, UnmeasuredJob, chosen_for, refuse_unknown, takes
-from counterpoise.jobs.clock import cpu_with_children
-from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, cpu_elsewhere, map_in_order
+from counterpoise.jobs import Clock, Driver, JobHistory, Limits, PiecesJob, chosen_for, refuse_unknown, takes
+from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, map_in_order
 from counterpoise.parameters import is_list, is_number, require, require_choice, require_whole, shown
 from counterpoise.play.blocks import Dealer, Duplicate, MatchBlock, MatchSetup, TableDealer, check_agents, seatings_of
 from counterpoise.play.keywords import MatchKeywords, PlanKeywords
@@ -179,11 +178,8 @@ class MatchCounts(NamedTuple):
     accounts: list[Account]
 
 
-class _Match(UnmeasuredJob[MatchResult]):
-    """A match at work: a step is a block of deals."""
-
-    batch_seconds = None
-    clocked = "everything"
+class _Match(PiecesJob[MatchBlock, MatchResult]):
+    """A match at work: a piece is a block of deals."""
 
     def __init__(self, setup: MatchSetup, plan: MatchPlan, files: MatchFiles, wants_aivat: bool) -> None:
         self.setup, self.plan, self.log = setup, plan, files.log
@@ -198,8 +194,9 @@ class _Match(UnmeasuredJob[MatchResult]):
         self.compiled = False
         self.left = ""
         """Why an agent left the table, if one did."""
-        self._blocks: Generator[MatchBlock, None, None] | None = None
-        self._exhausted = False
+        self.workers = plan.processes
+        self._dealer: Dealer = self.tables
+        self._cancel = CancelToken()
         played = {
             "game": game_name(setup.game),
             "agents": [agent.strategy_id for agent in setup.agents],
@@ -220,10 +217,10 @@ class _Match(UnmeasuredJob[MatchResult]):
             # A match is dealt in one way from its first hand to its last, also where it is continued.
             left = self.plan.hands if self.done < self.plan.hands else 0
             compiled = _compiled_dealer(self.setup, left, progress, self.wants_aivat)
-            dealer: Dealer = compiled or self.tables
-            processes = 1 if compiled is not None else at_most(self.plan.processes, self._most_blocks())
+            self.workers = 1 if compiled is not None else at_most(self.plan.processes, self._most_blocks())
+            self._cancel = token
             if compiled is not None:
-                self.compiled = True
+                self.compiled, self._dealer = True, compiled
                 self.size, self.fixed = self.size if self.fixed else COMPILED_BLOCK, True
             for sentence in self.tables.remarks():
                 progress.note(sentence)
@@ -232,9 +229,7 @@ class _Match(UnmeasuredJob[MatchResult]):
             try:
                 for agent in self.setup.agents:
                     agent.match_begins(token)
-                self._blocks = map_in_order(self.setup.make_player, dealer.play, self._pieces(), processes, token)
-                driver = Driver(self, Limits(iterations=self.plan.hands), progress, cancel=token)
-                found = driver.run()
+                found = Driver(self, Limits(iterations=self.plan.hands), progress, cancel=token).run()
             finally:
                 for agent in self.setup.agents:
                     agent.match_over()
@@ -252,24 +247,20 @@ class _Match(UnmeasuredJob[MatchResult]):
     @property
     def finished(self) -> bool:
         """Whether the precision is reached, nothing is left to play, or an agent has left the table."""
-        return self._exhausted or self._precise()
+        return super().finished or self._precise()
 
-    def cpu(self) -> float:
-        """Return the CPU seconds of this process and of those that have played for it."""
-        return cpu_with_children() + cpu_elsewhere(self.plan.processes)
-
-    def step(self, iterations: int) -> None:
-        """Play the next block and count it."""
-        assert self._blocks is not None
+    def pieces(self) -> Generator[MatchBlock, None, None]:
+        """Yield the blocks that are left, until an agent leaves the table."""
+        play = self._dealer.play
         try:
-            block = next(self._blocks, None)
+            yield from map_in_order(self.setup.make_player, play, self._plan(), self.workers, self._cancel)
         except LeaveTable as error:
-            block, self.left = None, str(error) or LEFT
-        if block is None:
-            self._exhausted = True
-            return
-        self.file.add(block)
-        self._count(block)
+            self.left = str(error) or LEFT
+
+    def take(self, found: MatchBlock) -> None:
+        """Keep a block and count it."""
+        self.file.add(found)
+        self._count(found)
 
     def state(self) -> MatchCounts:
         """Return the counts so far; hands are determined by their numbers."""
@@ -278,11 +269,6 @@ class _Match(UnmeasuredJob[MatchResult]):
     def restore(self, state: MatchCounts) -> None:
         """Continue after the deals that were counted elsewhere."""
         self.done, self.tallies, self.adjusted, self.accounts = deepcopy(state)
-
-    def wind_up(self) -> None:
-        """End the processes that play."""
-        if self._blocks is not None:
-            self._blocks.close()
 
     def figure(self, latest: None) -> str:
         """Return the result so far in words."""
@@ -298,7 +284,7 @@ class _Match(UnmeasuredJob[MatchResult]):
             heading = Heading(game_name(setup.game), setup.names, ids, setup.seed, setup.rooms)
             self.file.write_log(setup.log.format_heading(heading))
 
-    def _pieces(self) -> Iterator[tuple[int, int, list[bool]]]:
+    def _plan(self) -> Iterator[tuple[int, int, list[bool]]]:
         """Yield the first deal, the number of deals, and the agents out of time, for every remaining block.
 
         Blocks end at multiples of the block size, and more often the longer agents think.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game
-from counterpoise.jobs import Limits, RunKeywords, TracePoint, prepare, refuse_unknown, takes
+from counterpoise.jobs import JobResult, Limits, RunKeywords, TracePoint, do_parts, prepare, refuse_unknown, takes
 from counterpoise.names import split_outside_brackets
 from counterpoise.parameters import shown
 from counterpoise.plots import Axis, convergence
@@ -18,6 +18,7 @@ from counterpoise.progress import duration
 from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.run import GameJob, Run, checked_seed
 from counterpoise.solvers.solver_job import Watch
+from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.store.json import JsonResult, plain_json
 from counterpoise.summaries import Summarised, Summary, make_frame, number, speed
 from counterpoise.tree import enumerate_game
@@ -34,9 +35,12 @@ COMPARED = (
 """What the JSON of a race says of each run."""
 
 
-@dataclass(frozen=True)
-class Race(JsonResult, Summarised):
-    """What a race found, in the game's own unit."""
+@dataclass(frozen=True, kw_only=True)
+class Race(JobResult, JsonResult, Summarised):
+    """What a race found, in the game's own unit.
+
+    If it was interrupted the last run did not finish and later ones did not start.
+    """
 
     game: str
     players: int
@@ -46,8 +50,6 @@ class Race(JsonResult, Summarised):
     """The runs that did at least one iteration, by exploitability."""
     order: tuple[str, ...]
     """The algorithms as they were named."""
-    interrupted: bool
-    """Whether Ctrl-C or a cancel token ended it: the last run did not finish and later ones did not start."""
     histories: int
     infosets: int
 
@@ -115,20 +117,20 @@ def race(
     limits, watch, seed = Limits.of(options), Watch.of(options), checked_seed(seed)
     field = _field(algorithms)
     rules = as_game(game)
-    display = watch.progress
-    runs: list[Run] = []
+    display, token = watch.progress, watch.cancel or CancelToken()
     with display:
         display.begin("race")
-        tree = enumerate_game(rules, progress=display, cancel=watch.cancel)
+        tree = enumerate_game(rules, progress=display, cancel=token)
         solvers = [settings.on(tree, seed=seed) for settings in field]
         display.note(describe_size(tree))
-        for solver in solvers:
+
+        def run(solver: TreeSolver) -> Run:
             display.begin(solver.settings.name)
             prepare(solver, display)
-            runs.append(watch.drive(GameJob(solver, limits.target), limits))
-            if runs[-1].interrupted:
-                break
-    begun = sorted((run for run in runs if run.iterations > 0), key=lambda run: run.exploitability)
+            return Watch(display, token).drive(GameJob(solver, limits.target), limits)
+
+        done = do_parts(run, solvers, token)
+    begun = sorted((run for run in done.found if run.iterations > 0), key=lambda run: run.exploitability)
     return Race(
         game=tree.name,
         players=tree.players,
@@ -136,7 +138,7 @@ def race(
         target=limits.target,
         runs=begun,
         order=tuple(settings.name for settings in field),
-        interrupted=len(begun) < len(field) or any(run.interrupted for run in begun),
+        **done.spent,
         histories=tree.nodes,
         infosets=tree.infosets,
     )

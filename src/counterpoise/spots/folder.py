@@ -6,12 +6,14 @@ import gc
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from counterpoise.errors import InputError
+from counterpoise.jobs import KeptResult
 from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, map_in_order
 from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.spots.estimate import estimate
@@ -23,20 +25,17 @@ from counterpoise.store.files import atomic_write, read_content
 SUFFIXES = (".toml", ".json")
 
 
-class SolvedFile(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class SolvedFile(KeptResult):
     """The result for a spot file, without its strategies."""
 
     figures: dict[str, Any]
     """The figures of `Solution.to_json`."""
-    interrupted: bool
-    reached: bool
-    unsaved: str | None
-    """Why the solution could not be saved; None if it was, or if saving was not asked for."""
 
     @classmethod
     def of(cls, found: Solution) -> SolvedFile:
         """Return the figures of a solution."""
-        return cls(found.to_json(), found.interrupted, found.reached, found.unsaved)
+        return cls(figures=found.to_json(), reached=found.reached, unsaved=found.unsaved, **found.spent)
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures of the solution in the types of JSON."""
@@ -125,7 +124,7 @@ def solve_files(
             path, _ = told.popleft()
             display.show(done / len(todo), f"{done:,} of {len(todo):,} spots")
             if content is not None and isinstance(solved, SolvedFile):
-                yield path, solved._replace(unsaved=solved.unsaved or files.write(path, content))
+                yield path, replace(solved, unsaved=solved.unsaved or files.write(path, content))
             else:
                 yield path, solved
     yield from ((path, error) for path, error in told if error is not None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from math import comb, prod
 from typing import Any
@@ -14,6 +13,7 @@ from counterpoise.evaluation.best_response.kernels.rounds import GroupedStrategy
 from counterpoise.evaluation.best_response.players import RoundPlayer
 from counterpoise.evaluation.best_response.walk import BestResponseWalk, Visit
 from counterpoise.games.known import BoardPlay
+from counterpoise.jobs.clock import least_cpu
 from counterpoise.progress import duration
 from counterpoise.store.json import JsonResult, plain_json
 
@@ -25,8 +25,6 @@ WHOLE_GAME = 2_554_656
 """The boards of limit hold'em of 52 cards, flop, turn and river in this order, up to suits."""
 ASKED = 8
 """The number of decisions about which a player who answers one at a time is asked."""
-ROUND_SECONDS = 1e-3
-"""The least CPU time of a round of calls that is timed."""
 
 
 @dataclass(frozen=True)
@@ -128,12 +126,12 @@ def _asking_seconds(player: RoundPlayer, board: tuple[int, ...]) -> float:
         return 0.0
     if not player.line_by_line:
         player.plays(board)
-        return _timed(lambda: player.plays(board))
+        return least_cpu(lambda: player.plays(board))
     layout = player.layout
     lines = layout.lines(player.seat)
     some = [lines[k] for k in np.linspace(0, len(lines) - 1, min(ASKED, len(lines))).astype(int)]
     public = [layout.betting.public(line, board) for line in some]
-    return _timed(lambda: [player.player.probabilities(one) for one in public]) * len(lines) / len(some)
+    return least_cpu(lambda: [player.player.probabilities(one) for one in public]) * len(lines) / len(some)
 
 
 def _walking_seconds(walk: BestResponseWalk, number: int, board: tuple[int, ...]) -> float:
@@ -153,7 +151,7 @@ def _walking_seconds(walk: BestResponseWalk, number: int, board: tuple[int, ...]
             walk.respond_round(at, later, hands.order[None], scratch, out)
 
     visit()  # compiles
-    return _timed(visit)
+    return least_cpu(visit)
 
 
 def _uniform(player: RoundPlayer) -> list[GroupedStrategy]:
@@ -164,15 +162,3 @@ def _uniform(player: RoundPlayer) -> list[GroupedStrategy]:
         table[number, :, : len(menu)] = 1 / len(menu)
     group = np.zeros(player.layout.betting.game.deck.hand_count, dtype=np.int64)
     return player.as_kernels_read(BoardPlay(group, table))
-
-
-def _timed(do: Any) -> float:
-    """Return the least CPU time of a call in three rounds, each long enough for clocks that tick slowly."""
-    best = float("inf")
-    for _ in range(3):
-        calls, spent, begun = 0, 0.0, time.process_time()
-        while spent < ROUND_SECONDS:
-            do()
-            calls, spent = calls + 1, time.process_time() - begun
-        best = min(best, spent / calls)
-    return best

@@ -7,7 +7,6 @@ agent with another seed is another strategy with another exploitability.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -20,16 +19,17 @@ from counterpoise.evaluation.best_response.public_tree import ExtraBet
 from counterpoise.games import Game, as_game
 from counterpoise.games.base import game_name
 from counterpoise.games.units import unit_of
+from counterpoise.jobs import Clock, JobResult
 from counterpoise.progress import CancelToken, Progress
-from counterpoise.store.json import JsonResult, plain_json
+from counterpoise.store.json import JsonResult
 
 if TYPE_CHECKING:
     from counterpoise.agents.base import Agent
     from counterpoise.evaluation.best_response.result import AgentBestResponse
 
 
-@dataclass(frozen=True)
-class AgentEvaluation(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class AgentEvaluation(JobResult, JsonResult):
     """The exploitability of an agent, in the game's own unit."""
 
     game: str
@@ -49,8 +49,6 @@ class AgentEvaluation(JsonResult):
     """Searches of the agent in all seats."""
     cut_short: int
     """Searches that ran out of time. Results are reproducible only if there are none."""
-    seconds: float
-    cpu_seconds: float
     play_throughs: int | None = None
     """The number of draws whose mean was judged, for an agent that draws a strategy for each subgame."""
     blueprint: AgentEvaluation | None = None
@@ -58,8 +56,7 @@ class AgentEvaluation(JsonResult):
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures in the types of JSON; `blueprint` is null for an agent that does not search."""
-        found = {key: plain_json(value) for key, value in vars(self).items()}
-        return found | {"blueprint": None if self.blueprint is None else self.blueprint.to_json()}
+        return super().to_json() | {"blueprint": None if self.blueprint is None else self.blueprint.to_json()}
 
 
 def evaluate_agent(
@@ -90,8 +87,8 @@ def evaluate_agent(
     if judged.outside or judged.learns:
         why = "somebody else decides for it" if judged.outside else "it changes from hand to hand"
         raise InputError(f"{judged} has no fixed strategy to judge: {why}")
-    begun, cpu = time.perf_counter(), time.process_time()
-    drawn = judged.evaluate_draws(rules, play_throughs, progress)
+    with Clock() as clock:
+        drawn = judged.evaluate_draws(rules, play_throughs, progress)
     if drawn is not None:
         return AgentEvaluation(
             game=drawn.game,
@@ -104,9 +101,9 @@ def evaluate_agent(
             mbb_per_game=None,
             searches=0,
             cut_short=0,
-            seconds=time.perf_counter() - begun,
-            cpu_seconds=time.process_time() - cpu,
             play_throughs=drawn.play_throughs,
+            seconds=clock.seconds,
+            cpu_seconds=clock.cpu_seconds,
         )
     if play_throughs is not None:
         raise InputError(f"{judged} makes no play-throughs: it is the same in every hand")
@@ -150,7 +147,6 @@ def _in_game_unit(
         mbb_per_game=found.mbb_per_game,
         searches=searches,
         cut_short=cut_short,
-        seconds=found.seconds,
-        cpu_seconds=found.cpu_seconds,
         blueprint=blueprint,
+        **found.spent,
     )

@@ -8,7 +8,7 @@ deals up to one, and those after it that were finished early.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.elsewhere import WalkElsewhere
 from counterpoise.evaluation.best_response.walk import BestResponseWalk, Pair
-from counterpoise.jobs import Driver, IteratedResult, JobHistory, Limits, Output, UnmeasuredJob
+from counterpoise.jobs import Driver, IteratedResult, JobHistory, Limits, Output, PiecesJob
 from counterpoise.jobs.clock import own_cpu
 from counterpoise.jobs.pieces import Work
 from counterpoise.store.cpz import read_cpz, write_cpz
@@ -93,11 +93,9 @@ def walk_whole_game(
     ).run()
 
 
-class WalkJob(UnmeasuredJob[WholeWalk]):
+class WalkJob(PiecesJob[tuple[int, Pair], WholeWalk]):
     """A walk over all first deals, each of which is a piece of work for a thread."""
 
-    batch_seconds = None
-    clocked = "everything"
     state_beside = True
 
     def __init__(
@@ -108,14 +106,8 @@ class WalkJob(UnmeasuredJob[WholeWalk]):
         work: Work,
         elsewhere: WalkElsewhere | None = None,
     ) -> None:
-        self.walk, self.agent, self.sums, self.elsewhere = walk, agent, state, elsewhere
+        self.walk, self.agent, self.sums, self.work, self.elsewhere = walk, agent, state, work, elsewhere
         assert walk.trunk_reach  # computed before threads need it
-        self._finished: Iterator[tuple[int, Pair]]
-        if elsewhere is None:
-            self._finished = work.as_finished(lambda number: walk.unit(number, work.cancel), self._open())
-        else:
-            self._finished = elsewhere.units(self._open(), len(walk.symmetry) > 1, work.cancel)
-        self._exhausted = False
 
     def _open(self) -> Iterator[int]:
         """Yield the first deals that are not finished when the work begins."""
@@ -127,18 +119,17 @@ class WalkJob(UnmeasuredJob[WholeWalk]):
         """First deals that are finished."""
         return self.sums.done
 
-    @property
-    def finished(self) -> bool:
-        """Whether no first deal is left to walk."""
-        return self._exhausted
-
-    def step(self, iterations: int) -> None:
-        """Take in the next first deal that is finished."""
-        found = next(self._finished, None)
-        if found is None:
-            self._exhausted = True
+    def pieces(self) -> Generator[tuple[int, Pair], None, None]:
+        """Yield first deals as they are finished."""
+        walk, cancel = self.walk, self.work.cancel
+        if self.elsewhere is None:
+            yield from self.work.as_finished(lambda number: walk.unit(number, cancel), self._open())
         else:
-            self.sums.add(*found)
+            yield from self.elsewhere.units(self._open(), len(walk.symmetry) > 1, cancel)
+
+    def take(self, found: tuple[int, Pair]) -> None:
+        """Take in a first deal that is finished."""
+        self.sums.add(*found)
 
     def cpu(self) -> float:
         """Return the CPU seconds of all processes that walk."""
@@ -154,7 +145,7 @@ class WalkJob(UnmeasuredJob[WholeWalk]):
 
     def wind_up(self) -> None:
         """Take in the first deals that threads are still finishing."""
-        while not self._exhausted:
+        while not self.finished:
             self.step(1)
 
     def figure(self, latest: None) -> str:

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,9 +28,10 @@ from counterpoise.games import Game
 from counterpoise.games.base import brief, game_name
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import FEW, Tally
+from counterpoise.jobs import JobResult, PartsJob
 from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, map_in_order
 from counterpoise.plots import Curve, Panel, check_figure, panels
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.store.json import JsonResult, plain_json
 
 MONEY, AIVAT = "money", "aivat"
@@ -128,8 +129,8 @@ class AgentJudgement:
         return answer | {"estimates": [plain_json(one.to_json()) for one in self.estimates]}
 
 
-@dataclass(frozen=True, eq=False)
-class Judgement(JsonResult):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judgement(JobResult, JsonResult):
     """The judgements of the agents in logs; figures are in `unit` per hand."""
 
     game: str
@@ -147,7 +148,6 @@ class Judgement(JsonResult):
     """The verdicts of every agent's matches by each estimator; empty unless asked for."""
     crosstables: dict[str, CrossTable]
     """By estimator: what agents won from each other; empty with fewer than three agents."""
-    interrupted: bool
 
     def __getitem__(self, name: str) -> AgentJudgement:
         """Return the judgement of one agent."""
@@ -219,23 +219,25 @@ def judge(
     if merged.hidden:
         settings = replace(settings, partial=True)
     setup = HandSetup(rules, merged.records, merged.strategies, agents, dict(known or {}), others, settings)
-    display, total = as_progress(progress), len(merged.records)
-    blocks: dict[str, list[Estimates]] = {name: [] for name in others}
-    with display, cancel_on_interrupt(cancel) as token:
-        display.begin(f"{len(merged.records):,} hands of {brief(game_name(rules), 40)}")
+    token, total = cancel or CancelToken(), len(merged.records)
+    with as_progress(progress) as display:
+        display.begin(f"{total:,} hands of {brief(game_name(rules), 40)}")
         judging = HandJudge(setup)
         plan = [] if judging.reason else setup.plan(judging.thinks)
         workers = at_most(processes, len(plan))
-        work = map_in_order(setup.make_judge, judging.judge, iter(plan), workers, token)
-        for (first, size), block in zip(plan, work, strict=False):
-            for name, estimates in block.items():
-                blocks[name].append(estimates)
-            done = first + size
-            display.show(done / total, f"{done:,} of {total:,} hands judged")
+
+        def judged_from(first: int) -> Generator[dict[str, Estimates], None, None]:
+            yield from map_in_order(setup.make_judge, judging.judge, iter(plan[first:]), workers, token)
+
+        def figure(count: int) -> str:
+            return f"{sum(plan[count - 1]) if count else 0:,} of {total:,} hands judged"
+
+        done = PartsJob(len(plan), judged_from, figure, workers).run(display, token)
     found = []
     for name, other in others.items():
-        own = _series(merged, name, other is not None, blocks[name])
-        reason = STOPPED if token.cancelled and not blocks[name] else judging.reason
+        blocks = [block[name] for block in done.found if name in block]
+        own = _series(merged, name, other is not None, blocks)
+        reason = STOPPED if done.interrupted and not blocks else judging.reason
         label = None if other is None else other.name
         found.append(_agent(name, label, judging.strategies, own, reason, settings.partial))
     verdicts = {}
@@ -254,7 +256,7 @@ def judge(
         agents=found,
         verdicts=verdicts,
         crosstables=_crosstables(merged, found),
-        interrupted=token.cancelled,
+        **done.spent,
     )
     if plot is not None:
         judged.plot(plot)

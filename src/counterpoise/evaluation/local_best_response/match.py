@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from copy import deepcopy
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from counterpoise.agents.base import Agent, draw_action
@@ -23,12 +24,11 @@ from counterpoise.games.base import CHANCE, TERMINAL, draw_chance, game_name
 from counterpoise.games.holdem import Holdem, HoldemState
 from counterpoise.games.units import unit_of
 from counterpoise.intervals import Tally, rounded
-from counterpoise.jobs import Clock, JobResult
-from counterpoise.jobs.clock import cpu_with_children
+from counterpoise.jobs import Driver, JobHistory, JobResult, Limits, PiecesJob
 from counterpoise.jobs.processes import WorkersLike, at_most, check_processes, map_in_order
 from counterpoise.parameters import require_whole
 from counterpoise.play.chance import CARDS, HandRandom, agent_stream
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.store.json import JsonResult
 
 DEFAULT_HANDS = 1000
@@ -100,44 +100,91 @@ def local_best_response(
     require_whole("run_outs", run_outs, 10)
     check_processes(processes)
     read_actions(actions)
-    setup = LocalSetup(rules, player, actions, seed, run_outs)
-    dealer = LocalDealer(setup)
-    opener = rules.betting_after(()).to_act
-    dealer.responses[opener].behaviour(())  # refuses an agent that is not known, before anything is played
-    unit, scale = unit_of(rules)
-    both, money, cards, seats, done = Tally(), Tally(), Tally(), [0.0, 0.0], 0
-    clock = Clock(cpu=cpu_with_children)
-    display = as_progress(progress)
-
-    plan = ((first, min(BLOCK, hands - first)) for first in range(0, hands, BLOCK))
-    with clock, display, cancel_on_interrupt(cancel) as token:
+    token = cancel or CancelToken()
+    job = LocalJob(LocalSetup(rules, player, actions, seed, run_outs), hands, processes, token)
+    with as_progress(progress) as display:
         display.begin(f"local best response to {player}")
-        workers = at_most(processes, -(-hands // BLOCK))
-        for block in map_in_order(setup.make_player, dealer.play, plan, workers, token):
-            for tally, sums in zip((both, money, cards), block.sums, strict=True):
-                tally.add(block.deals, *sums)
-            seats = [total + more for total, more in zip(seats, block.seats, strict=True)]
-            done += block.deals
-            figure = f"{rounded(scale * both.mean, 4, '+')} ± {rounded(scale * both.ci95, 2)} {unit}/hand"
-            display.show(done / hands, f"{done:,} deals  {figure}")
-    return LocalResponse(
-        game=game_name(rules),
-        agent=player.name,
-        actions=actions,
-        hands=done,
-        unit=unit,
-        mean=scale * both.mean,
-        ci95=scale * both.ci95,
-        deviation=scale * both.deviation,
-        money=scale * money.mean,
-        money_ci95=scale * money.ci95,
-        all_cards=scale * cards.mean,
-        all_cards_ci95=scale * cards.ci95,
-        seats=(scale * seats[0] / max(done, 1), scale * seats[1] / max(done, 1)),
-        seed=seed,
-        interrupted=token.cancelled,
-        **clock.spent,
-    )
+        return Driver(job, Limits(iterations=hands), display, cancel=token).run()
+
+
+@dataclass
+class LocalSums:
+    """What the deals so far have brought, in chips."""
+
+    deals: int = 0
+    both: Tally = field(default_factory=Tally)
+    money: Tally = field(default_factory=Tally)
+    cards: Tally = field(default_factory=Tally)
+    """The means over the hands that the agent might have held."""
+    seats: tuple[float, float] = (0.0, 0.0)
+
+    def add(self, block: LocalBlock) -> None:
+        """Take in the deals of a block."""
+        for tally, sums in zip((self.both, self.money, self.cards), block.sums, strict=True):
+            tally.add(block.deals, *sums)
+        self.seats = self.seats[0] + block.seats[0], self.seats[1] + block.seats[1]
+        self.deals += block.deals
+
+
+class LocalJob(PiecesJob["LocalBlock", LocalResponse]):
+    """The deals of a local best response, played a block at a time."""
+
+    def __init__(self, setup: LocalSetup, hands: int, processes: WorkersLike, cancel: CancelToken) -> None:
+        self.setup, self.hands, self.cancel, self.sums = setup, hands, cancel, LocalSums()
+        self.dealer = LocalDealer(setup)
+        opener = setup.game.betting_after(()).to_act
+        self.dealer.responses[opener].behaviour(())  # refuses an agent that is not known, before anything is played
+        self.unit, self.scale = unit_of(setup.game)
+        self.workers = at_most(processes, -(-hands // BLOCK))
+
+    @property
+    def iteration(self) -> int:
+        """Deals so far."""
+        return self.sums.deals
+
+    def pieces(self) -> Generator[LocalBlock, None, None]:
+        """Yield the blocks of deals that are left."""
+        plan = ((first, min(BLOCK, self.hands - first)) for first in range(self.iteration, self.hands, BLOCK))
+        yield from map_in_order(self.setup.make_player, self.dealer.play, plan, self.workers, self.cancel)
+
+    def take(self, found: LocalBlock) -> None:
+        """Count a block."""
+        self.sums.add(found)
+
+    def state(self) -> LocalSums:
+        """Return the sums so far; hands follow from their numbers."""
+        return deepcopy(self.sums)
+
+    def restore(self, state: LocalSums) -> None:
+        """Continue after the deals that were counted elsewhere."""
+        self.sums = deepcopy(state)
+
+    def figure(self, latest: None) -> str:
+        """Return what is known so far."""
+        both, scale = self.sums.both, self.scale
+        mean, half_width = rounded(scale * both.mean, 4, "+"), rounded(scale * both.ci95, 2)
+        return f"{self.iteration:,} deals  {mean} ± {half_width} {self.unit}/hand"
+
+    def result(self, measured: None, history: JobHistory) -> LocalResponse:
+        """Return what the local best response has won."""
+        setup, sums, scale = self.setup, self.sums, self.scale
+        return LocalResponse(
+            game=game_name(setup.game),
+            agent=setup.agent.name,
+            actions=setup.actions,
+            hands=sums.deals,
+            unit=self.unit,
+            mean=scale * sums.both.mean,
+            ci95=scale * sums.both.ci95,
+            deviation=scale * sums.both.deviation,
+            money=scale * sums.money.mean,
+            money_ci95=scale * sums.money.ci95,
+            all_cards=scale * sums.cards.mean,
+            all_cards_ci95=scale * sums.cards.ci95,
+            seats=(scale * sums.seats[0] / max(sums.deals, 1), scale * sums.seats[1] / max(sums.deals, 1)),
+            seed=setup.seed,
+            **history.spent,
+        )
 
 
 class LocalBlock(NamedTuple):

@@ -5,14 +5,15 @@ See Brown 2020, section 4.2.6.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from counterpoise.errors import InputError
 from counterpoise.games import game_name
+from counterpoise.jobs import JobResult, PartsJob
 from counterpoise.parameters import is_number, require_seat, shown
-from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.progress import CancelToken, Progress, as_progress
 from counterpoise.solvers.bet_sizes.family import make_family
 from counterpoise.solvers.bet_sizes.optimise import AnyFamily
 from counterpoise.store.json import JsonResult
@@ -20,8 +21,8 @@ from counterpoise.tree import exact
 from counterpoise.tree.kernels.layouts import FloatArray
 
 
-@dataclass(frozen=True)
-class ParameterSweep(JsonResult):
+@dataclass(frozen=True, kw_only=True)
+class ParameterSweep(JobResult, JsonResult):
     """The value of every game on a grid of parameters, in the game's own unit."""
 
     game: str
@@ -31,7 +32,6 @@ class ParameterSweep(JsonResult):
     points: list[tuple[float, ...]]
     values: list[float]
     """The equilibrium value to the seat at each point, by linear programming."""
-    interrupted: bool
 
     @property
     def best(self) -> dict[str, float]:
@@ -60,20 +60,22 @@ def sweep_parameters(
             raise InputError(f"parameters: {name} must be a list of numbers, not {shown(numbers)}")
     require_seat("seat", seat)
     grid = list(product(*(map(float, parameters[name]) for name in family.names)))
-    values: list[float] = []
-    display = as_progress(progress)
-    with display, cancel_on_interrupt(cancel) as token:
-        display.begin(f"values of {game_name(family.at(grid[0]))}")
-        while len(values) < len(grid) and not token.cancelled:
-            values.append(exact(family.at(grid[len(values)])).value[seat])
-            display.show(len(values) / len(grid), f"{len(values):,} of {len(grid):,} games")
-        if not values:
-            token.check()
-        return ParameterSweep(
-            game=game_name(family.at(grid[0])),
-            seat=seat,
-            names=tuple(family.names),
-            points=grid[: len(values)],
-            values=values,
-            interrupted=token.cancelled,
-        )
+    token, first = cancel or CancelToken(), game_name(family.at(grid[0]))
+
+    def values(begin: int) -> Generator[float, None, None]:
+        for point in grid[begin:]:
+            yield exact(family.at(point)).value[seat]
+
+    with as_progress(progress) as display:
+        display.begin(f"values of {first}")
+        done = PartsJob(len(grid), values, lambda count: f"{count:,} of {len(grid):,} games").run(display, token)
+    if not done.found:
+        token.check()
+    return ParameterSweep(
+        game=first,
+        seat=seat,
+        names=tuple(family.names),
+        points=grid[: len(done.found)],
+        values=done.found,
+        **done.spent,
+    )
