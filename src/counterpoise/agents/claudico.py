@@ -24,6 +24,7 @@ from counterpoise.errors import InputError
 from counterpoise.games.base import game_name
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.jobs import run_steps
 from counterpoise.sampling.endgame import Endgame
 from counterpoise.search.public_belief import PublicBelief
 
@@ -77,10 +78,9 @@ class Claudico(TrainedByRecipe, HalvesAgent):
             rules, belief.betting, board, belief.ranges, self.blueprint.buckets_after(belief.public, self.seat)
         )
         planned = self.search.fast_iterations if self.fast else self.search.endgame_iterations
-        while found.iterations < planned and not deadline.cancelled:
-            found.run(min(10, planned - found.iterations))
-        cut = found.iterations < planned
-        note = clock.note(belief.public, "endgame", found.tree.nodes, found.iterations, cut_short=cut)
+        run_steps(found, planned, deadline)
+        cut = found.iteration < planned
+        note = clock.note(belief.public, "endgame", found.tree.nodes, found.iteration, cut_short=cut)
         self.searches.append(note)
         return EndgameStrategy(rules, belief.public, found)
 

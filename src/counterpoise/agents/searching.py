@@ -18,7 +18,6 @@ than `seconds` is cut short; the best strategy so far is then played, and `searc
 from __future__ import annotations
 
 import logging
-import time
 from collections import deque
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +29,7 @@ from counterpoise.agents.base import Agent
 from counterpoise.agents.blueprint_strategy import FollowsBlueprint
 from counterpoise.agents.settings import SETTING
 from counterpoise.betting.sizes import BetSize, BetSizes, StreetSizes, parse_size
+from counterpoise.jobs.clock import Clock, now
 from counterpoise.parameters import require_choice, require_number, require_whole
 from counterpoise.progress import CancelToken
 
@@ -62,18 +62,18 @@ class SearchNote(NamedTuple):
     """Why there was no result, so that the earlier strategy was kept."""
 
 
-class SearchClock:
-    """Measures a search."""
+class SearchClock(Clock):
+    """Measures a search, from the moment it is made."""
 
     def __init__(self) -> None:
-        self._began, self._cpu = time.monotonic(), time.process_time()
+        super().__init__()
+        self.start()
 
     def note(
         self, public: tuple[str, ...], method: str, nodes: int = 0, iterations: int = 0, **more: Any
     ) -> SearchNote:
         """Return what the search did by now; `more` are other fields of the note."""
-        spent = time.monotonic() - self._began, time.process_time() - self._cpu
-        return SearchNote(public, method, nodes, iterations, *spent, **more)
+        return SearchNote(public, method, nodes, iterations, self.seconds, self.cpu_seconds, **more)
 
 
 class SearchLog(deque[SearchNote]):
@@ -103,12 +103,12 @@ class Deadline(CancelToken):
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
-        self._until = time.monotonic() + seconds
+        self._until = now() + seconds
 
     @property
     def cancelled(self) -> bool:
         """Whether the job has been asked to stop, or its time is up."""
-        return super().cancelled or time.monotonic() >= self._until
+        return super().cancelled or now() >= self._until
 
     def check(self) -> None:
         """Do nothing when the time is up: one iteration is always run, so that there is a strategy to play."""

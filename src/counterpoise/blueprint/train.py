@@ -89,10 +89,7 @@ def train(
             require(abstraction is None, "abstraction must be left out with resume: the checkpoint has it")
             require(not changes and settings is None, "settings must be left out with resume: the checkpoint has them")
             run = TrainingRun.resumed(resume, game, work, workers)
-        try:
-            return run.go(limits, output, duels)
-        finally:
-            run.walks.close()
+        return run.go(limits, output, duels)
 
 
 class TrainingRun:

@@ -5,8 +5,6 @@ Two traversers never disturb each other: threads of a caller take one each, on t
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -16,6 +14,7 @@ from numba import typeof
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import kept_threads
 from counterpoise.public.game import BoardImage, FloatArray, FloatRow, PublicGame, Rows
 from counterpoise.public.kernels.gadget import OPEN
 from counterpoise.public.kernels.layouts import (
@@ -393,7 +392,7 @@ class Traverser:
         while len(self._works) < self.threads:
             self._works.append(scratch(self.game))
         more = self._works[1 : self.threads]
-        jobs = [_pool(self.threads).submit(self._call, TASKS, root, rule, profiles, work, tasks) for work in more]
+        jobs = [kept_threads(len(more)).submit(self._call, TASKS, root, rule, profiles, work, tasks) for work in more]
         self._call(TASKS, root, rule, profiles, None, tasks)
         for job in jobs:
             job.result()
@@ -502,16 +501,6 @@ _NO_GADGET = Gadget(
     np.zeros((3, 0)),
     np.zeros(1),
 )
-_POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
-
-
-def _pool(threads: int) -> ThreadPoolExecutor:
-    key = (os.getpid(), threads)
-    if key not in _POOLS:
-        _POOLS[key] = ThreadPoolExecutor(threads - 1, thread_name_prefix="counterpoise")
-    return _POOLS[key]
-
-
 _READING = Rule(
     mode=EVALUATE,
     player=np.uint64(0),

@@ -22,7 +22,7 @@ from counterpoise.sampling.kernels import vectors as kernels
 from counterpoise.sampling.kernels.blocks import scale_table
 from counterpoise.sampling.kernels.vectors import BELOW, BoardHands
 from counterpoise.sampling.tables import TableLayout
-from counterpoise.sampling.tabular import place_all, walk_tree
+from counterpoise.sampling.tabular import Arrays, place_all, walk_tree
 from counterpoise.sampling.vectors import (
     board_hands,
     frames_of,
@@ -46,7 +46,7 @@ class Endgame:
         require(start.round == len(game.board) - 1, "an endgame is of the last round of a game")
         self.tree: BettingTree = build_betting_tree(game, start=start)
         require_two_seats(self.tree)
-        self.iterations = 0
+        self.iteration = 0
         live = np.flatnonzero(buckets >= 0)
         self.buckets = np.full(len(buckets), -1, dtype=np.int64)
         different, self.buckets[live] = np.unique(buckets[live], return_inverse=True)
@@ -60,15 +60,24 @@ class Endgame:
         self._hands, order = self._arranged(game, board)
         self._frontier.reach[0, :, : len(order)] = ranges[:, order]
 
-    def run(self, iterations: int) -> None:
+    def step(self, iterations: int) -> None:
         """Improve the strategies of both seats `iterations` times."""
         for _ in range(iterations):
             for seat in range(2):
                 arguments = (self._vectors, self._table, self._hands, self._frames, self._frontier)
                 kernels.walk_vectors(*arguments, seat, BELOW, 0)
-            self.iterations += 1
+            self.iteration += 1
             # Linear CFR: after iteration n multiply by n / (n + 1).
-            scale_table(self._table, np.float32(self.iterations / (self.iterations + 1)))
+            scale_table(self._table, np.float32(self.iteration / (self.iteration + 1)))
+
+    def state(self) -> Arrays:
+        """Return a copy of everything that changes."""
+        return {"iteration": np.array(self.iteration), "table": self._table.copy()}
+
+    def restore(self, state: Arrays) -> None:
+        """Continue from a `state` of the same endgame."""
+        self.iteration = int(state["iteration"])
+        self._table[:] = state["table"]
 
     def weights(self, node: int) -> NDArray[np.float32]:
         """Return the sums of the average strategy of every hand of the deck at a decision, [hand, action]."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from counterpoise.betting.rules import FOLD
 from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.errors import InputError
+from counterpoise.jobs.pieces import kept_threads
 from counterpoise.kernels.random import seeded
 from counterpoise.progress import memory_size
 from counterpoise.sampling.betting_tree import BettingTree
@@ -53,16 +53,11 @@ class TabularWalks(ABC):
         self.iteration = self.nodes_touched = 0
         self.cpu_elsewhere = 0.0
         self._seed = seeded(seed)[0]
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = kept_threads(threads) if threads > 1 else None
 
     @abstractmethod
     def run(self, iterations: int) -> None:
         """Deal and walk a number of hands or boards, a multiple of `batch`."""
-
-    def close(self) -> None:
-        """End the threads or processes that walk."""
-        if self._pool is not None:
-            self._pool.shutdown()
 
     def discount(self, factor: float) -> None:
         """Multiply regrets and averages by a factor."""

@@ -10,10 +10,9 @@ standard normal distribution. The opponent's strategy is judged as if it entered
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
+from counterpoise.jobs import run_steps
 from counterpoise.progress import CancelToken, Progress, SilentProgress
 from counterpoise.public.gadget import MARGIN, Gadget
 from counterpoise.search.gadget import average_entry
@@ -21,8 +20,6 @@ from counterpoise.search.subgame import FloatArray, Subgame
 from counterpoise.solvers.base import Algorithm, Arrays
 from counterpoise.solvers.public.solver import PublicSolver, public_schedule
 
-PIECE_SECONDS = 0.1
-"""Seconds a solver iterates before it shows its progress and checks whether it has been cancelled."""
 GADGET_STATE = ("entry", "average", "average_weight", "regret", "sums", "seen")
 """The arrays of a gadget that change from step to step."""
 
@@ -106,14 +103,7 @@ def run_watched(solver: PublicSolver, iterations: int, display: Progress, cancel
         return
     cancel = cancel or CancelToken()
     cancel.check()
-    done, piece = 0, 1
-    while done < iterations and not (done and cancel.cancelled):
-        begin = time.perf_counter()
-        solver.step(min(piece, iterations - done))
-        done += min(piece, iterations - done)
-        display.show(done / iterations, f"{done:,} of {iterations:,} iterations")
-        if time.perf_counter() - begin < PIECE_SECONDS:
-            piece *= 2
+    run_steps(solver, iterations, cancel, display)
 
 
 def _taken(entry: FloatArray, mean: FloatArray, spread: FloatArray) -> FloatArray:

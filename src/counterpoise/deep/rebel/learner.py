@@ -7,7 +7,6 @@ generates (`counterpoise.deep.rebel.generators`); this one generates too and tra
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -29,6 +28,7 @@ from counterpoise.deep.rebel.selfplay import SelfPlay
 from counterpoise.deep.rebel.settings import RebelSettings
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.deep.restoring import checked, part_of, restored_counters
+from counterpoise.jobs import Clock
 from counterpoise.parameters import require
 from counterpoise.store.schemas import MOST_COUNT
 
@@ -64,14 +64,23 @@ class RebelLearner:
             self.self_play.policy_nodes = self.policy.nodes
         self.loss, self.age = math.nan, 0.0
         self.purged = False
-        self.generating = self.fitting = 0.0
-        """CPU seconds of this process for data and for gradient steps."""
+        self._generating, self._fitting = Clock(), Clock()
         self._paced_from: tuple[float, int] | None = None
         """The share of the run that was over, and the examples that had been seen, when a clock was first followed."""
         self._elsewhere = np.zeros(3)
         """Totals of the other processes: subgames, evaluated leaves and CPU seconds."""
         self._earlier = np.zeros(3)
         """The part of these totals from before the run was resumed."""
+
+    @property
+    def generating(self) -> float:
+        """CPU seconds of this process for data."""
+        return self._generating.cpu_seconds
+
+    @property
+    def fitting(self) -> float:
+        """CPU seconds of this process for gradient steps."""
+        return self._fitting.cpu_seconds
 
     @property
     def subgames(self) -> int:
@@ -83,17 +92,28 @@ class RebelLearner:
         if self.generators is not None and not self.generators.begun:
             self.generators.begin(self.network, self.iterations)
         before = self.replay.seen
-        began = time.process_time()
+        with self._generating:
+            self._generate(before)
+        with self._fitting:
+            self._fit(self.replay.seen - before)
+        self.iterations += 1
+        self.nodes_touched = self.self_play.questions_asked + int(self._elsewhere[1])
+        if self.generators is not None:
+            self.generators.publish(self.network)
+
+    def _generate(self, before: int) -> None:
+        """Play until there are enough examples beyond those of `before`."""
         while self.replay.seen - before < self.settings.between:
             self.replay.add(self.self_play.play())
             if self.generators is not None:
                 self._collect()
-        self.generating += time.process_time() - began
-        began = time.process_time()
+
+    def _fit(self, new: int) -> None:
+        """Take the gradient steps that new examples call for."""
         if not self.purged and self.replay.seen >= self.settings.purge * self.settings.horizon:
             self.replay.drop_oldest(0.5)
             self.purged = True
-        steps = max((self.replay.seen - before) * self.settings.draws // self.settings.batch, 1)
+        steps = max(new * self.settings.draws // self.settings.batch, 1)
         self.loss = self.fitter.fit_drawn(
             lambda count: self.replay.draw(count, self.settings.batch, self._minibatches),
             steps,
@@ -103,11 +123,6 @@ class RebelLearner:
         self.self_play.use(network_values(self.network))
         if self.policy is not None:
             self.policy.learn(self.self_play, self.settings.rate(self.replay.seen))
-        self.fitting += time.process_time() - began
-        self.iterations += 1
-        self.nodes_touched = self.self_play.questions_asked + int(self._elsewhere[1])
-        if self.generators is not None:
-            self.generators.publish(self.network)
 
     def pace(self, share: float) -> None:
         """Let the halvings of the learning rate and the purge follow a clock, given the share of the run that is
@@ -182,7 +197,8 @@ class RebelLearner:
         drawn = checked(arrays, "random", (2, WORDS), np.uint64)
         for words, random in zip(drawn, (self.self_play.random, self._minibatches), strict=True):
             set_random_words(random, words)
-        iterations, self.loss, purged, self.generating, self.fitting = (float(k) for k in arrays["numbers"])
+        iterations, self.loss, purged, generating, fitting = (float(k) for k in arrays["numbers"])
+        self._generating, self._fitting = Clock(cpu_seconds=generating), Clock(cpu_seconds=fitting)
         self.iterations, self.purged = int(iterations), bool(purged)
         require(0 <= self.iterations <= MOST_COUNT, "'numbers' must begin with a number of iterations")
         if "horizon" in arrays:  # files of earlier versions have neither this nor what others had done

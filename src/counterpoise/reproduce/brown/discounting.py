@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import math
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from counterpoise.jobs.clock import now
+from counterpoise.jobs.pieces import Work
 from counterpoise.plots import Curve, Panel
 from counterpoise.public import HoldemGame
 from counterpoise.reproduce.brown import variants
@@ -256,8 +256,8 @@ def sampled_subgame(
 
 def sample_endgame(lab: Lab, endgame: EndgameSpot, marks: Sequence[int], seeds: int, period: int) -> Sampled:
     """Run every algorithm with every seed to the last mark the time allows, all from mark to mark, on all cores."""
-    began, found, stop = time.monotonic(), Sampled(), threading.Event()
-    with lab.stoppable(), ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    began, found, work = now(), Sampled(), Work(cancel=lab.cancel)
+    with lab.stoppable():
         lab.begin(f"{endgame.name}: {len(ALGORITHMS)} algorithms, {seeds} runs each")
         game = endgame.game()
         solvers = {
@@ -266,22 +266,18 @@ def sample_endgame(lab: Lab, endgame: EndgameSpot, marks: Sequence[int], seeds: 
             for seed in range(seeds)
         }
 
-        def advance(solver: PublicExternalSampling, mark: int) -> None:
-            while solver.nodes_touched < mark and not stop.is_set():
+        def advance(mark: int, solver: PublicExternalSampling) -> None:
+            while solver.nodes_touched < mark and not work.cancel.cancelled:
                 solver.step(CHUNK, min(mark, solver.nodes_touched + CHUNK))
 
-        try:
-            for before, mark in zip((0, *marks), marks, strict=False):
-                elapsed = time.monotonic() - began
-                if lab.seconds is not None and before and elapsed * mark / before > lab.seconds:
-                    lab.progress.note(f"the time allows {before:,} nodes for each of {len(solvers)} runs")
-                    break
-                for done, job in enumerate([pool.submit(advance, solver, mark) for solver in solvers.values()]):
-                    job.result()
-                    share = (before + (mark - before) * (done + 1) / len(solvers)) / marks[-1]
-                    lab.show(share, f"{mark:,} nodes, run {done + 1} of {len(solvers)}")
-                for (label, _), solver in solvers.items():
-                    found.setdefault((label, mark), []).append(MBB * solver.exploitability())
-        finally:
-            stop.set()
+        for before, mark in zip((0, *marks), marks, strict=False):
+            elapsed = now() - began
+            if lab.seconds is not None and before and elapsed * mark / before > lab.seconds:
+                lab.progress.note(f"the time allows {before:,} nodes for each of {len(solvers)} runs")
+                break
+            for done, _ in enumerate(work.map(partial(advance, mark), solvers.values()), 1):
+                share = (before + (mark - before) * done / len(solvers)) / marks[-1]
+                lab.show(share, f"{mark:,} nodes, run {done} of {len(solvers)}")
+            for (label, _), solver in solvers.items():
+                found.setdefault((label, mark), []).append(MBB * solver.exploitability())
     return found

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import comb, prod
 from random import Random
 
@@ -18,6 +17,7 @@ from counterpoise.evaluation.best_response.showdowns import Showdowns
 from counterpoise.evaluation.best_response.walk import BestResponseWalk
 from counterpoise.games import load
 from counterpoise.games.holdem import LimitHoldem
+from counterpoise.jobs.clock import least_cpu
 from counterpoise.reproduce.harness.report import Claim, Declared, Figures, Lab, by_row
 from counterpoise.reproduce.harness.verdicts import Verdict, at_least, times
 
@@ -110,7 +110,8 @@ def showdowns_saved(deck: Deck, repeats: int) -> float:
     reach = np.random.default_rng(0).random((deck.hand_count, showdowns.lanes))
     swept, paired = showdowns.sweep(reach), showdowns.all_pairs(reach)
     assert np.allclose(swept, paired, rtol=0, atol=1e-9)
-    return _seconds(lambda: showdowns.all_pairs(reach), repeats) / _seconds(lambda: showdowns.sweep(reach), repeats)
+    by_pairs = least_cpu(lambda: showdowns.all_pairs(reach), repeats)
+    return by_pairs / max(least_cpu(lambda: showdowns.sweep(reach), repeats), 1e-9)
 
 
 def public_states(merged: bool) -> float:
@@ -124,13 +125,3 @@ def public_states(merged: bool) -> float:
             boards = prod(comb(52 - sum(deals[:k]), count) for k, count in enumerate(deals))
         total += decisions * boards
     return total
-
-
-def _seconds(do: Callable[[], object], repeats: int) -> float:
-    """Return the least CPU time of several calls."""
-    best = float("inf")
-    for _ in range(repeats):
-        begun = time.process_time()
-        do()
-        best = min(best, time.process_time() - begun)
-    return max(best, 1e-9)
