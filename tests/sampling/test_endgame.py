@@ -73,16 +73,16 @@ def endgame(buckets: int | None) -> tuple[Endgame, Judge]:
 def test_endgames_converge_in_the_real_game_if_every_hand_has_its_bucket() -> None:
     """With a bucket per hand neither seat gains by a best response; with few buckets it does."""
     found, judge = endgame(None)
-    found.run(20)
+    found.step(20)
     before = sum(judge.value(seat, best=True) for seat in range(2))
-    found.run(380)
+    found.step(380)
     values = [judge.value(seat, best=False) for seat in range(2)]
     assert sum(values) == pytest.approx(0.0, abs=1e-3)  # zero-sum
     gained = sum(judge.value(seat, best=True) for seat in range(2))
     pot = 600.0
     assert -1e-3 < gained < min(0.01 * pot, before / 3)
     coarse, other = endgame(5)
-    coarse.run(100)
+    coarse.step(100)
     assert sum(other.value(seat, best=True) for seat in range(2)) > 5 * gained
     root = coarse.weights(0)
     assert all(len(np.unique(root[coarse.buckets == bucket], axis=0)) == 1 for bucket in range(5))
