@@ -108,6 +108,15 @@ def test_slopes_are_those_of_full_solves():
     assert slope == pytest.approx(30 * (values[2] - values[0]) / 4, rel=0.1)
 
 
+def test_sizes_may_become_all_in():
+    """No bet of the first sizes ends the betting on the turn: boards still have the run-outs of later all-in bets."""
+    climber = SizeClimber(TURN, 1, 1, threads=1, bits=32)
+    for turn in (50.0, 250.0, 50.0):
+        climber.move(np.array([turn, 80.0]), 10)
+        climber.step(3)
+    assert climber.worth == 3 * 3
+
+
 def test_every_set_is_worth_what_linear_programming_says():
     """The value of the spot with each set's bets, as a general game; none of the sets with one size is better."""
     spot = cp.Spot(**SMALL | {"river": {"bet": ["50%"]}})

@@ -143,12 +143,14 @@ class SizeClimber:
         )
 
     def _game(self, theta: FloatArray) -> HoldemGame:
-        words = {street: words_of(own) for street, own in self.sizes(theta).items()}
+        if self._boards is None:  # all-in bets, so that the boards have every run-out that later sizes may need
+            self._boards = self._game_with({street: ["allin"] for street in self.streets})
+        return self._game_with({street: words_of(own) for street, own in self.sizes(theta).items()})
+
+    def _game_with(self, words: Mapping[str, list[str]]) -> HoldemGame:
         tables = exchange_bets(self.tables, self.seat, words)
         sizes = BetSizes.read(tables, self.spot.first_round)
-        game = build_holdem(replace(self.rules, sizes=sizes), share_boards_with=self._boards)
-        self._boards = self._boards or game
-        return game
+        return build_holdem(replace(self.rules, sizes=sizes), share_boards_with=self._boards)
 
 
 def value_bounds(traverser: Traverser, average: Profile, seat: int) -> tuple[float, float]:
