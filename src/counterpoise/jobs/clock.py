@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from typing import Self
 
-
 ROUND_SECONDS = 1e-3
 """The least CPU time of a round of calls that is timed."""
 

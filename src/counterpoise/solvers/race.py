@@ -14,7 +14,7 @@ from counterpoise.jobs import JobResult, Limits, RunKeywords, TracePoint, do_par
 from counterpoise.names import split_outside_brackets
 from counterpoise.parameters import shown
 from counterpoise.plots import Axis, convergence
-from counterpoise.progress import duration
+from counterpoise.progress import CancelToken, duration
 from counterpoise.solvers.base import Algorithm, make_algorithm
 from counterpoise.solvers.run import GameJob, Run, checked_seed
 from counterpoise.solvers.solver_job import Watch
