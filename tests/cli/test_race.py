@@ -68,7 +68,11 @@ def test_interrupted_race_keeps_what_it_has(call: Any, monkeypatch: pytest.Monke
     class Stopped(Driver[Any, Any]):
         def run(self) -> cp.Run:
             run = super().run()
-            return replace(run, interrupted=run.algorithm == "cfr+")
+            if run.algorithm != "cfr+":
+                return run
+            assert self.cancel is not None
+            self.cancel.cancel()
+            return replace(run, interrupted=True)
 
     monkeypatch.setattr(solver_job, "Driver", Stopped)
     result = call("race", "kuhn_poker", "-a", "cfr,cfr+,dcfr", "-n", 5, "--plot", "race.png", "--json")
