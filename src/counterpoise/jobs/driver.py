@@ -60,6 +60,7 @@ class Driver(Generic[Measured, Result]):
         self._called_off = False
         self._last: tuple[int, Measured] | None = None  # the iteration of the last measurement, and what it found
         self._shown = -math.inf
+        self._shown_at: int | None = None
         self._goal: int | None = None  # after how many iterations since the origin to measure next, once that is known
 
     def run(self) -> Result:
@@ -167,7 +168,8 @@ class Driver(Generic[Measured, Result]):
                 self._called_off = self.on_point is not None and bool(self.on_point(point))
         self._measured = now()
         self._cost = self._measured - began
-        self._show()
+        if measured is not None or self._shown_at != job.iteration:  # else the same is shown already
+            self._show()
         return measured
 
     def _current(self) -> Measured:
@@ -191,7 +193,7 @@ class Driver(Generic[Measured, Result]):
         return target is not None and self._last is not None and self.job.distance(self._last[1]) <= target
 
     def _show(self) -> None:
-        self._shown = now()
+        self._shown, self._shown_at = now(), self.job.iteration
         self.progress.show(self._share(), self.job.figure(self.trace[-1] if self.trace else None))
 
     def _share(self) -> float:
