@@ -12,8 +12,8 @@ from typer.testing import Result
 import counterpoise as cp
 
 KEYS = (
-    "agent best_response_value board_count cpu_seconds exploitability finished game interrupted mbb_per_game method "
-    "seconds unit value value_bracket"
+    "agent best_response_value board_count cpu_seconds exploitability finished flops game half_width interrupted "
+    "mbb_per_game method seconds unit value value_bracket"
 )
 
 
@@ -55,6 +55,10 @@ def test_small_games_are_enumerated(ask: Callable[..., dict[str, Any]], call: Ca
         (
             ["limit_holdem", "--agent", "probe", "--resume", "x.cpz"],
             "--resume must be left out here: probe ignores",
+        ),
+        (
+            ["limit_holdem", "--agent", "probe", "--flops", "60"],
+            "--flops must be left out here: probe ignores",
         ),
         (["limit_holdem", "--agent", "probe", "--estimate"], "probe ignores its cards: that takes a minute at most"),
         (

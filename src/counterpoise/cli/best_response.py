@@ -10,6 +10,7 @@ import typer
 from counterpoise.cli.app import MISSED, command
 from counterpoise.cli.options import (
     JSON,
+    SEED,
     WorkerOptions,
     argument,
     command_progress,
@@ -38,6 +39,7 @@ METHODS = {
     best-response "limit_holdem(board=[0, 3])" --agent probe --json
     best-response leduc_poker --agent strategy:leduc.cpz
     best-response limit_holdem --agent blueprint:mine.cpz --estimate
+    best-response limit_holdem --agent blueprint:mine.cpz --flops 60
     best-response limit_holdem --agent blueprint:mine.cpz --resume walk.cpz
     best-response limit_holdem --agent blueprint:mine.cpz --resume walk.cpz --cluster local:2
     """
@@ -49,6 +51,10 @@ def best_response(
     resume: Path | None = option(
         "--resume FILE", "Keep a walk over all boards here, flop by flop, and continue it if the file is there already."
     ),
+    flops: int | None = option(
+        "--flops N", "Estimate a walk over all boards from N flops, with an interval. Default: all.", whole_number
+    ),
+    seed: int | None = SEED,
     threads: int | None = option("--threads N", "Default: all cores. The result is the same for any.", whole_number),
     all_suits: bool = flag("--all-suits", "Walk through deals that differ by suits only, for agents that do."),
     estimate: bool = flag("--estimate", "Only say what a walk over all boards takes, by measuring some boards."),
@@ -64,7 +70,7 @@ def best_response(
     from counterpoise.evaluation.best_response.agents import best_response_to, estimate_best_response
 
     if estimate:
-        refuse("--estimate starts no walk", workers, resume=resume)
+        refuse("--estimate starts no walk", workers, resume=resume, flops=flops, seed=seed)
         expected = estimate_best_response(game, agent, threads=threads, suits_alike=not all_suits)
         if json:
             print_json(expected.to_json())
@@ -79,6 +85,8 @@ def best_response(
             threads=threads,
             suits_alike=not all_suits,
             processes=processes,
+            flops=flops,
+            seed=seed or 0,
             progress=command_progress(json, show_eta=True),
         )
     if json:
@@ -97,10 +105,14 @@ def _print_result(found: AgentBestResponse, resume: Path | None) -> None:
     unit = f"{found.unit}/g" if found.unit == "mbb" else f"{found.unit} per game"
     digits = 3 if found.unit == "mbb" else 6
     seats = ",  ".join(f"in seat {seat}: {value:+.{digits}f}" for seat, value in enumerate(found.best_response_value))
-    lines = [("best response wins", seats), ("exploitability", f"{found.exploitability:.{digits + 1}f} {unit}")]
+    exploitability = f"{found.exploitability:.{digits + 1}f} {unit}"
+    if found.half_width is not None:
+        exploitability += f" ± {found.half_width:.{digits}f} (95 %), rather too low, from {found.flops:,} flops"
+    lines = [("best response wins", seats), ("exploitability", exploitability)]
     if found.value_bracket is not None:
         low, high = found.value_bracket
         lines.append(("so seat 0 is worth", f"{low:.{digits}f} to {high:.{digits}f} {unit}"))
-    lines.append(("computed on", METHODS[found.method] + (f" ({found.board_count:,})" if found.board_count else "")))
+    method = METHODS[found.method] if found.flops is None else "boards after some flops, with vectors of hands"
+    lines.append(("computed on", method + (f" ({found.board_count:,})" if found.board_count else "")))
     lines.append(("time", f"{duration(found.seconds)} (CPU {duration(found.cpu_seconds)})"))
     print_facts((found.game, found.agent), lines)

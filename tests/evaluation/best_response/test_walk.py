@@ -109,6 +109,19 @@ def test_answers_for_many_lines_at_once_are_the_same():
     )
 
 
+@pytest.mark.long
+def test_float32_like_float64():
+    """Rows of float32, as walks over many boards have them, change less than a hundred-thousandth."""
+    game = "limit_holdem(board=[0, 3, 1], ranks=4, suits=2, max_bets=[2, 1, 1])"
+    rules, players = seated(game)
+    values = []
+    for dtype in (np.float32, np.float64):
+        walk = BestResponseWalk(LimitBetting.of(rules), tuple(players), dtype=dtype)
+        values.append(walk_whole_game(walk, "test", Work(1)).values)
+    np.testing.assert_allclose(*values, rtol=1e-5, atol=0)
+    assert (values[0] != values[1]).any()
+
+
 @pytest.mark.slow
 def test_threads_change_nothing():
     one, two = (answered(SMALL, threads=threads).best_response_value for threads in (1, 2))
@@ -228,7 +241,7 @@ def test_a_walk_continues_from_a_state_that_was_sent():
     rules = cp.load(SMALL)
     walk = BestResponseWalk(LimitBetting.of(rules), tuple(Alike("always-call", rules, seat) for seat in range(2)))
     whole = walk_whole_game(walk, "always-call", Work(1))
-    zeros = WalkState((walk.empty(walk.first), walk.empty(walk.first)))
+    zeros = WalkState(walk.no_sums())
     begun = WalkJob(walk, "always-call", deepcopy(zeros), Work(1))
     for _ in range(3):
         begun.step(1)

@@ -28,6 +28,8 @@ def best_response_to(
     threads: int | None = None,
     suits_alike: bool = True,
     processes: WorkersLike = 1,
+    flops: int | None = None,
+    seed: int = 0,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> AgentBestResponse:
@@ -40,7 +42,9 @@ def best_response_to(
     depend on `threads` or on stops: `resume` names a file that keeps it and from which it continues. Deals that differ
     by suits are walked through once, which an agent that treats suits differently does not allow (`suits_alike`).
     `processes`, or the workers of a cluster, share the first deals of the walk instead of threads; each makes the agent
-    once. Like `resume`, they are refused where there is no walk.
+    once. Like `resume`, they are refused where there is no walk. With `flops` only so many first deals are walked,
+    drawn with `seed`: `exploitability` is then an estimate that is too low rather than too high in expectation, with
+    its `half_width`.
 
     >>> found = best_response_to("kuhn_poker", "always-call", progress=False)
     >>> [round(value, 4) for value in found.best_response_value]
@@ -57,6 +61,8 @@ def best_response_to(
         threads=threads,
         suits_alike=suits_alike,
         elsewhere=elsewhere,
+        flops=flops,
+        seed=seed,
         progress=progress,
         cancel=cancel,
     )

@@ -19,6 +19,7 @@ from counterpoise.evaluation.best_response.kernels.rounds import respond
 from counterpoise.evaluation.best_response.players import Players, ignores_cards
 from counterpoise.evaluation.best_response.public_tree import ExtraBet, has_public_tree, tabulate_players
 from counterpoise.evaluation.best_response.result import AgentBestResponse
+from counterpoise.evaluation.best_response.sample import DealSample, draw_deals, judge_sample
 from counterpoise.evaluation.best_response.walk import BestResponseWalk
 from counterpoise.evaluation.best_response.whole_game import walk_whole_game
 from counterpoise.games import Game
@@ -59,6 +60,10 @@ class BestResponseValues:
     finished: float = 1.0
     earlier: tuple[float, float] = (0.0, 0.0)
     """Seconds and CPU seconds that earlier calls have spent on it."""
+    flops: int | None = None
+    """How many first deals were drawn, if the values are estimated from a sample."""
+    half_width: float | None = None
+    """Half the 95 % interval of the mean of `best` then."""
 
 
 def answer_players(
@@ -71,6 +76,8 @@ def answer_players(
     suits_alike: bool = True,
     elsewhere: WalkElsewhere | None = None,
     extra_bets: set[ExtraBet] | None = None,
+    flops: int | None = None,
+    seed: int = 0,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> AgentBestResponse:
@@ -78,8 +85,9 @@ def answer_players(
 
     `name` is what the result calls them. Walks over the boards of limit hold'em are saved in the file `resume` after
     each first deal and continued from it; deals that differ only by suits are walked once unless `suits_alike` is
-    False. Workers `elsewhere` share first deals instead of `threads`. On a public tree the best response has the
-    `extra_bets` besides the game's menu; bets that the players make are added to them.
+    False. Workers `elsewhere` share first deals instead of `threads`. With `flops` so many first deals are drawn, and
+    the values are estimated; all of them are the whole walk. On a public tree the best response has the `extra_bets`
+    besides the game's menu; bets that the players make are added to them.
     """
     threads = _check(threads, suits_alike)
     counted = own_cpu if elsewhere is None else elsewhere.cpu
@@ -87,18 +95,21 @@ def answer_players(
         display.begin(f"best response to {name} in {game_name(game)}")
         work = Work(threads, display, token)
         if not isinstance(game, LimitHoldem) or game.seats != 2:
-            _refuse_walking(resume, elsewhere, "the game is enumerated")
+            _refuse_walking(resume, elsewhere, flops, "the game is enumerated")
             found = _answer_on_tree(game, players, suits_alike, set() if extra_bets is None else extra_bets, work)
         elif ignores_cards((players[0], players[1])):
-            _refuse_walking(resume, elsewhere, f"{name} ignores its cards, which takes a minute")
+            _refuse_walking(resume, elsewhere, flops, f"{name} ignores its cards, which takes a minute")
             found = _answer_without_cards(LimitBetting.of(game), (players[0], players[1]), work)
         else:
             walk = BestResponseWalk(LimitBetting.of(game), (players[0], players[1]), suits_alike)
-            found = _walk(walk, name, work, resume, elsewhere)
+            if flops is not None and flops == len(walk.deals):
+                flops = None
+            sample = None if flops is None else draw_deals(walk, flops, seed)
+            found = _walk(walk, name, work, resume, elsewhere, sample)
     unit, scale = unit_of(game)
     best, expected = found.best * scale, found.expected * scale
     zero_sum = len(best) == 2 and abs(expected.sum()) < 1e-9 and not getattr(game, "rake", 0)
-    bracketed = zero_sum and found.finished == 1
+    bracketed = zero_sum and found.finished == 1 and found.flops is None
     return AgentBestResponse(
         game=game_name(game),
         agent=name,
@@ -113,6 +124,8 @@ def answer_players(
         cpu_seconds=found.earlier[1] + clock.cpu_seconds,
         interrupted=token.cancelled,
         finished=found.finished,
+        flops=found.flops,
+        half_width=None if found.half_width is None else found.half_width * scale,
     )
 
 
@@ -134,10 +147,11 @@ def _check(threads: int | None, suits_alike: bool) -> int:
     return threads or available_threads()
 
 
-def _refuse_walking(resume: object, elsewhere: WalkElsewhere | None, reason: str) -> None:
+def _refuse_walking(resume: object, elsewhere: WalkElsewhere | None, flops: int | None, reason: str) -> None:
     """Refuse what only a walk over all boards can use."""
-    if resume is not None:
-        raise InputError(f"resume must be left out here: {reason}")
+    for name, value in (("resume", resume), ("flops", flops)):
+        if value is not None:
+            raise InputError(f"{name} must be left out here: {reason}")
     if elsewhere is not None:
         name = "processes" if isinstance(elsewhere.workers, int) else "cluster"
         raise InputError(f"{name} must be left out here: {reason}")
@@ -154,15 +168,31 @@ def _walk(
     work: Work,
     resume: str | os.PathLike[str] | None,
     elsewhere: WalkElsewhere | None,
+    sample: DealSample | None,
 ) -> BestResponseValues:
     announce_compiling([respond], COMPILE_SECONDS, work.progress)
     estimate = estimate_walk(walk, name, work.threads if elsewhere is None else worker_count(elsewhere.workers))
+    if sample is not None:
+        estimate = estimate.of_deals(len(sample.numbers), len(walk.deals))
     if estimate.seconds > LONG:
         work.progress.note(f"this walk takes {estimate.sentence()}")
-    found = walk_whole_game(walk, name, work, resume, elsewhere)
-    best = np.full(2, np.nan) if found.values is None else found.values
-    finished, spent = found.iterations / len(walk.deals), found.state.spent_earlier
-    return BestResponseValues("boards", best, np.zeros(2), estimate.board_count, False, finished, spent)
+    found = walk_whole_game(walk, name, work, resume, elsewhere, None if sample is None else sample.numbers)
+    walked = len(walk.deals if sample is None else sample.numbers)
+    best, half_width = np.full(2, np.nan) if found.values is None else found.values, None
+    if sample is not None and found.iterations == walked:
+        judged = judge_sample(walk, sample, found.state.early)
+        best, half_width = judged.best, judged.half_width
+    return BestResponseValues(
+        "boards",
+        best,
+        np.zeros(2),
+        estimate.board_count,
+        known_value=False,
+        finished=found.iterations / walked,
+        earlier=found.state.spent_earlier,
+        flops=None if sample is None else walked,
+        half_width=half_width,
+    )
 
 
 def _answer_on_tree(

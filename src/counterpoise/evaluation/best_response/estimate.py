@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb, prod
 from typing import Any
 
@@ -72,6 +72,17 @@ class WalkEstimate(JsonResult):
             told += " play_on_boards"
         return told
 
+    def of_deals(self, deals: int, whole: int) -> WalkEstimate:
+        """Return the estimate for some of the first deals."""
+        part = deals / whole
+        return replace(
+            self,
+            board_count=round(self.board_count * part),
+            decisions=round(self.decisions * part),
+            walking_seconds=self.walking_seconds * part,
+            asking_seconds=self.asking_seconds * part,
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return all figures in the types of JSON."""
         more = {"cpu_seconds": self.cpu_seconds, "core_days": self.core_days, "seconds": self.seconds}
@@ -138,8 +149,9 @@ def _walking_seconds(walk: BestResponseWalk, number: int, board: tuple[int, ...]
     """Return the CPU time of both seats' best response in a round on a board, without what follows it."""
     full = number == walk.last
     strengths = board_strengths([board], deck=walk.deck)[0] if full else None
-    scratch, later = walk.scratch(), np.zeros(0) if full else walk.empty(number + 1)
-    reach, out = walk.empty(number) + 1.0, walk.empty(number)
+    scratch, later = walk.scratch(), np.zeros(0, walk.dtype) if full else walk.empty(number + 1)
+    reach, out = walk.empty(number), walk.empty(number)
+    reach += 1.0
     plays = [_uniform(player) if player.line_by_line else player.plays(board) for player in walk.opponents[number]]
 
     def visit() -> None:
@@ -148,7 +160,7 @@ def _walking_seconds(walk: BestResponseWalk, number: int, board: tuple[int, ...]
             at = Visit(number, seat, plays[seat], hands, reach)
             if not full:
                 walk.descend_round(at, scratch, later)
-            walk.respond_round(at, later, hands.order[None], scratch, out)
+            walk.respond_round(at, later, hands.place[None], scratch, out)
 
     visit()  # compiles
     return least_cpu(visit)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.evaluation.best_response.betting import LimitBetting
-from counterpoise.evaluation.best_response.kernels.lanes import LANES
-from counterpoise.evaluation.best_response.kernels.rounds import DEAL, FOLD, SHOWDOWN, BettingShape
+from counterpoise.evaluation.best_response.kernels.lanes import LANES, zeros
+from counterpoise.evaluation.best_response.kernels.rounds import BettingShape, Floats
+from counterpoise.evaluation.best_response.steps import StepBuilder, is_fold
 from counterpoise.games.known import BoardPlay, Line
 from counterpoise.public.street_trees import Leaf, StreetTree
 
-FloatArray = NDArray[np.float64]
+SMALLEST_PROBABILITY = 1e-12
+"""Less is none: a product of three of them and the smallest reach is no denormal number of float32."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class RoundLayout:
 
     betting: LimitBetting
     number: int
+    dtype: Any
+    """What rows of lines consist of: float32 or float64."""
 
     @cached_property
     def trees(self) -> list[int]:
@@ -64,9 +68,28 @@ class RoundLayout:
     @cached_property
     def lane_of(self) -> dict[int, int]:
         """The place of each tree among the lanes of the round's blocks."""
-        return {
-            tree: LANES * shape.first_block + lane for shape in self.shapes for lane, tree in enumerate(shape.trees)
-        }
+        return dict(zip(self.trees, self.places(LANES).tolist(), strict=True))
+
+    def places(self, width: int) -> NDArray[np.int64]:
+        """Return the place of each tree if the trees of a shape begin a block of `width` and blocks stand together."""
+        found, first = {}, 0
+        for shape in self.shapes:
+            found.update({tree: first + place for place, tree in enumerate(shape.trees)})
+            first += -(-len(shape.trees) // width) * width
+        return np.array([found[tree] for tree in self.trees], dtype=np.int64)
+
+    def by_line(self, rows: Floats, width: int = LANES) -> NDArray[np.float64]:
+        """Return what stands in blocks, [block, hand, place], by line: [line, hand]."""
+        hands = self.betting.game.deck.hand_count
+        lines = rows.reshape(-1, hands, width).transpose(0, 2, 1).reshape(-1, hands)
+        return lines[self.places(width)].astype(np.float64)
+
+    def in_blocks(self, lines: NDArray[np.float64], width: int = LANES) -> NDArray[np.float64]:
+        """Return what is given by line in blocks, [block, hand, place], flat."""
+        hands = self.betting.game.deck.hand_count
+        rows = np.zeros((sum(-(-len(shape.trees) // width) for shape in self.shapes) * width, hands))
+        rows[self.places(width)] = lines
+        return np.ascontiguousarray(rows.reshape(-1, width, hands).transpose(0, 2, 1)).ravel()
 
     def lines(self, player: int) -> tuple[Line, ...]:
         """Return the lines to all decisions of a player in this round."""
@@ -77,30 +100,51 @@ class RoundLayout:
         trees = self.betting.trees
         return tuple(self.betting.menu(trees[tree].decisions[number]) for tree, number in self._decisions(player))
 
-    def rows(self, player: int) -> int:
-        """Return the most rows that a shape has for a player."""
-        trees = [self.betting.trees[shape.trees[0]] for shape in self.shapes]
-        return max(_rows(tree, player) for tree in trees)
-
     def arrays(self, responder: int, following: RoundLayout | None) -> tuple[BettingShape, ...]:
         """Return the shapes as kernels read them, for one responder."""
-        return tuple(self._arrays(shape, responder, following) for shape in self.shapes)
+        trees = self.betting.trees
+        return tuple(
+            builder.shape(shape.first_block, _columns(trees[shape.trees[0]], 1 - responder), self.dtype)
+            for shape, builder in zip(self.shapes, self.steps(responder, following), strict=True)
+        )
 
-    def tables(self, player: int, play: BoardPlay) -> list[FloatArray]:
+    def steps(self, responder: int, following: RoundLayout | None) -> list[StepBuilder]:
+        """Return the steps through the shapes for one responder."""
+        game, dealt, share = self.betting.game, self.betting.dealt[self.number], 0.0
+        if following is not None:  # each deal is as probable as any other, given both hands
+            share = 1 / comb(game.deck.size - 4 - dealt, game.board[self.number + 1])
+
+        def line_after(leaf: Leaf) -> int:
+            assert following is not None
+            return following.lane_of[leaf.tree]
+
+        return [
+            StepBuilder([self.betting.trees[tree] for tree in shape.trees], responder, share, line_after)
+            for shape in self.shapes
+        ]
+
+    def tables(self, player: int, play: BoardPlay) -> list[Floats]:
         """Return the probabilities of a player as kernels read them, one array per shape."""
         groups = play.table.shape[1]
         found = []
         for shape in self.shapes:
             first = self.betting.trees[shape.trees[0]]
-            table = np.zeros((shape.blocks * LANES, groups, max(_rows(first, player) - 1, 0)))
+            table = np.zeros((shape.blocks * LANES, groups, _columns(first, player)), dtype=self.dtype)
             for number, decision in enumerate(first.decisions):
                 if decision.player == player:
-                    asked = [self._place[player][tree, number] for tree in shape.trees]
+                    asked = [self.place_of(player, tree, number) for tree in shape.trees]
                     rows = slice(decision.first_row - 1, decision.first_row - 1 + len(decision.actions))
                     table[: len(shape.trees), :, rows] = play.table[asked][:, :, : len(decision.actions)]
-            by_block = table.reshape(shape.blocks, LANES, groups, -1).transpose(0, 2, 3, 1)
-            found.append(np.ascontiguousarray(by_block).ravel())
+            table[table < SMALLEST_PROBABILITY] = 0
+            by_block = table.reshape(shape.blocks, LANES, groups, -1).transpose(0, 3, 2, 1)
+            rows = zeros(table.size, self.dtype)
+            rows.reshape(by_block.shape)[:] = by_block
+            found.append(rows)
         return found
+
+    def place_of(self, player: int, tree: int, decision: int) -> int:
+        """Return the place of a decision of a tree among all those of a player."""
+        return self._place[player][tree, decision]
 
     def _decisions(self, player: int) -> list[tuple[int, int]]:
         return [
@@ -115,73 +159,17 @@ class RoundLayout:
         first, second = ({at: place for place, at in enumerate(self._decisions(player))} for player in range(2))
         return first, second
 
-    def _arrays(self, shape: RoundShape, responder: int, following: RoundLayout | None) -> BettingShape:
-        trees = [self.betting.trees[number] for number in shape.trees]
-        other, first, width = 1 - responder, trees[0], shape.blocks * LANES
-        rows = _rows(first, other)
-        order = [(leaf.rows[other], _kind(leaf) != SHOWDOWN, place) for place, leaf in enumerate(first.leaves)]
-        leaves = [place for _, _, place in sorted(order)]
-        parent = np.zeros(rows, dtype=np.uint64)
-        for decision in first.decisions:
-            if decision.player == other:
-                parent[decision.first_row : decision.first_row + len(decision.actions)] = decision.parent_row
-        by_lane = [[tree.leaves[place] for tree in trees] for place in leaves]
-        own = [decision for decision in first.decisions if decision.player == responder]
-        return BettingShape(
-            first_block=np.uint64(shape.first_block),
-            blocks=np.uint64(shape.blocks),
-            parent=parent,
-            leaf_start=np.searchsorted(
-                [first.leaves[place].rows[other] for place in leaves], np.arange(rows + 1)
-            ).astype(np.uint64),
-            leaf_own=np.array([first.leaves[place].rows[responder] for place in leaves], dtype=np.uint64),
-            leaf_kind=np.array([_kind(first.leaves[place]) for place in leaves], dtype=np.uint64),
-            wins=_lanes([[leaf.wins for leaf in lanes] for lanes in by_lane], width, 0.0),
-            mass=_lanes([[self._mass(leaf, responder) for leaf in lanes] for lanes in by_lane], width, 0.0),
-            later=_lanes([[_later(leaf, following) for leaf in lanes] for lanes in by_lane], width, -1).astype(
-                np.int64
-            ),
-            own_rows=np.uint64(_rows(first, responder)),
-            own_parent=np.array([decision.parent_row for decision in own], dtype=np.uint64),
-            own_first=np.array([decision.first_row for decision in own], dtype=np.uint64),
-            own_actions=np.array([len(decision.actions) for decision in own], dtype=np.uint64),
-        )
 
-    def _mass(self, leaf: Leaf, responder: int) -> float:
-        """Return the value of each hand that is met, or the probability of each deal given both hands."""
-        if not leaf.is_deal:
-            return leaf.mass[responder]
-        game, dealt = self.betting.game, self.betting.dealt[self.number]
-        return 1 / comb(game.deck.size - 4 - dealt, game.board[self.number + 1])
+def round_layouts(betting: LimitBetting, dtype: Any) -> tuple[RoundLayout, ...]:
+    """Return the layouts of all rounds, with rows of float32 or float64."""
+    return tuple(RoundLayout(betting, number, dtype) for number in range(len(betting.game.board)))
 
 
-def round_layouts(betting: LimitBetting) -> tuple[RoundLayout, ...]:
-    """Return the layouts of all rounds."""
-    return tuple(RoundLayout(betting, number) for number in range(len(betting.game.board)))
-
-
-def _rows(tree: StreetTree, player: int) -> int:
-    return 1 + sum(len(decision.actions) for decision in tree.decisions if decision.player == player)
-
-
-def _kind(leaf: Leaf) -> np.uint64:
-    return DEAL if leaf.is_deal else SHOWDOWN if leaf.wins else FOLD
-
-
-def _later(leaf: Leaf, following: RoundLayout | None) -> int:
-    if not leaf.is_deal:
-        return -1
-    assert following is not None
-    return following.lane_of[leaf.tree]
+def _columns(tree: StreetTree, player: int) -> int:
+    """Return how many actions a player has in a tree."""
+    return sum(len(decision.actions) for decision in tree.decisions if decision.player == player)
 
 
 def _shape_of(tree: StreetTree) -> object:
     decisions = [(node.player, len(node.actions), node.parent_row, node.first_row) for node in tree.decisions]
-    return tuple(decisions), tuple((int(_kind(leaf)), leaf.rows) for leaf in tree.leaves)
-
-
-def _lanes(values: Sequence[Sequence[float]], width: int, empty: float) -> FloatArray:
-    found = np.full((len(values), width), empty, dtype=np.float64)
-    for place, row in enumerate(values):
-        found[place, : len(row)] = row
-    return found.ravel()
+    return tuple(decisions), tuple((leaf.is_deal, is_fold(leaf), leaf.rows) for leaf in tree.leaves)

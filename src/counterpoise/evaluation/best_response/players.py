@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting
-from counterpoise.evaluation.best_response.kernels.rounds import GroupedStrategy
+from counterpoise.evaluation.best_response.kernels.rounds import Floats, GroupedStrategy
 from counterpoise.evaluation.best_response.layout import RoundLayout
 from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer
 
@@ -62,7 +62,7 @@ class RoundPlayer:
         self.line_by_line = many is None and self.decisions > 0
         """Whether the player must be asked decision by decision."""
         self._ask: Callable[[tuple[int, ...]], BoardPlay] = many or _AskedLineByLine(player, layout, seat)
-        self._seen: tuple[FloatArray, list[FloatArray]] | None = None
+        self._seen: tuple[FloatArray, list[Floats]] | None = None
 
     def plays(self, board: tuple[int, ...]) -> list[GroupedStrategy]:
         """Return the player's strategy on a board, for each shape of the round's trees."""

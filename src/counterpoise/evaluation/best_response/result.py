@@ -31,6 +31,10 @@ class AgentBestResponse(JobResult, JsonResult):
     """What the players win among themselves, by seat; None where that is not computed, as in limit hold'em."""
     finished: float = 1.0
     """The share of the work that is done; values are complete at 1."""
+    flops: int | None = None
+    """How many first deals were drawn if the values are estimated from a sample; None if they are exact."""
+    half_width: float | None = None
+    """Half the 95 % interval of `exploitability` then."""
 
     @property
     def mbb_per_game(self) -> float | None:

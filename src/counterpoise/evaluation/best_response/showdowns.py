@@ -21,8 +21,10 @@ def live_hands(deck: Deck, board: tuple[int, ...], strengths: NDArray[np.uint16]
         first = np.empty(strength_count(deck.ranking) + 3, dtype=np.uint64)
         live, groups = order_hands(strengths, first, (order, ties))
         order, ties = order[:live].copy(), ties[: groups + 1].copy()
+    place = np.full(deck.hand_count, order.size, dtype=np.uint64)
+    place[order] = np.arange(order.size, dtype=np.uint64)
     cards = deck.hands[order].astype(np.uint64) * np.uint64(LANES)
-    return LiveHands(order, cards[:, 0].copy(), cards[:, 1].copy(), ties)
+    return LiveHands(order, place, cards[:, 0].copy(), cards[:, 1].copy(), ties)
 
 
 class Showdowns:
@@ -37,7 +39,8 @@ class Showdowns:
     def sweep(self, reach: FloatArray) -> FloatArray:
         """Return how much more of a reach, [hand of the deck, lane], each hand beats than it loses to."""
         rows, out = self._rows(reach), np.empty(len(self.hands.order) * LANES)
-        sweep_showdown(self.hands, rows, np.empty(TABLE), np.empty_like(out), out)
+        met, worth = np.arange(len(self.hands.order), dtype=np.uint64), np.repeat([1.0, 0.0], LANES)
+        sweep_showdown(self.hands, met, rows, worth, (np.empty(TABLE), np.empty_like(out)), out)
         return self._by_hand(out)
 
     def all_pairs(self, reach: FloatArray) -> FloatArray:

@@ -14,8 +14,8 @@ Both seats are answered in one walk, because the hands of a board are ordered on
 from __future__ import annotations
 
 from functools import cached_property
-from math import comb
-from typing import NamedTuple
+from math import comb, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,9 @@ from counterpoise.cards import Orbits, SuitSymmetry, board_strengths, format_car
 from counterpoise.cards.symmetry import suit_symmetry
 from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting
-from counterpoise.evaluation.best_response.kernels.lanes import LANES, TABLE
+from counterpoise.evaluation.best_response.kernels.lanes import LANES, TABLE, zeros
 from counterpoise.evaluation.best_response.kernels.rounds import (
+    Floats,
     GroupedStrategy,
     LiveHands,
     Scratch,
@@ -35,11 +36,19 @@ from counterpoise.evaluation.best_response.kernels.rounds import (
 from counterpoise.evaluation.best_response.layout import round_layouts
 from counterpoise.evaluation.best_response.players import Players, RoundPlayer
 from counterpoise.evaluation.best_response.showdowns import live_hands
+from counterpoise.evaluation.best_response.trunk import Trunk
 from counterpoise.progress import CancelToken
 
 FloatArray = NDArray[np.float64]
 Pair = tuple[FloatArray, FloatArray]
-"""One array for each seat of the responder."""
+"""For each seat of the responder the sums of values at the beginning of a round: [line, hand]."""
+Rows = tuple[Floats, Floats]
+"""For each seat of the responder an array of lines side by side."""
+MANY_BOARDS = 1_000_000
+"""Walks over more boards, all suits counted, calculate with float32: rounding is a millionth of the result at most, and
+twice as many lines stand side by side in a vector."""
+SCALE = 2.0**64
+"""What the opponent's reach is at the beginning: products of float32 are far from the smallest number."""
 
 
 class Visit(NamedTuple):
@@ -50,15 +59,19 @@ class Visit(NamedTuple):
     seat: int
     plays: list[GroupedStrategy]
     hands: LiveHands
-    reach: FloatArray
+    reach: Floats
 
 
 class BestResponseWalk:
     """The walk over all boards of a game against a given player; immutable."""
 
-    def __init__(self, betting: LimitBetting, players: Players, suits_alike: bool = True) -> None:
+    def __init__(self, betting: LimitBetting, players: Players, suits_alike: bool = True, dtype: Any = None) -> None:
+        """Prepare a walk; `dtype` is float64 for few boards and float32 for many, unless it is given."""
         self.betting, self.game, self.deck = betting, betting.game, betting.game.deck
-        self.rounds = round_layouts(betting)
+        dealt = [0, *betting.dealt]
+        boards = prod(comb(self.deck.size - past, count) for past, count in zip(dealt, self.game.board, strict=False))
+        self.dtype = dtype or (np.float32 if boards > MANY_BOARDS else np.float64)
+        self.rounds = round_layouts(betting, self.dtype)
         self.last = len(self.rounds) - 1
         self.shapes = [
             [layout.arrays(seat, self.rounds[number + 1] if number < self.last else None) for seat in range(2)]
@@ -79,10 +92,11 @@ class BestResponseWalk:
         return self.symmetry.orbits(self.game.board[self.first])
 
     @cached_property
-    def trunk_reach(self) -> list[Pair]:
+    def trunk_reach(self) -> list[Rows]:
         """The opponents' reach at the beginning of each round up to the first deal, by round and responder."""
-        ones = np.ones((1, self.deck.hand_count, LANES)) * (np.arange(LANES) == 0)
-        found: list[Pair] = [(ones.ravel(), ones.ravel().copy())]
+        ones = self.empty(0)
+        ones[::LANES] = SCALE
+        found: list[Rows] = [(ones, ones.copy())]
         hands, scratch = self.live_hands(()), self.scratch()
         for number in range(self.first):
             later = self.empty(number + 1), self.empty(number + 1)
@@ -92,15 +106,37 @@ class BestResponseWalk:
             found.append(later)
         return found
 
-    def empty(self, number: int) -> FloatArray:
-        """Return zeros for all lines of a round and all hands of the deck."""
-        return np.zeros(self.rounds[number].blocks * self.deck.hand_count * LANES)
+    def no_sums(self) -> Pair:
+        """Return the sums over no first deal."""
+        shape = len(self.rounds[self.first].trees), self.deck.hand_count
+        return np.zeros(shape), np.zeros(shape)
+
+    def empty(self, number: int) -> Floats:
+        """Return zeros for all lines of a round, side by side, and all hands of the deck."""
+        found: Floats = zeros(self.rounds[number].blocks * self.deck.hand_count * LANES, self.dtype)
+        return found
 
     def scratch(self) -> Scratch:
         """Return memory for the rows of one block of lines."""
-        rows = max(layout.rows(player) for layout in self.rounds for player in range(2))
-        row = self.deck.hand_count * LANES
-        return Scratch(np.zeros(rows * row), np.zeros(rows * row), np.zeros(row), np.zeros(TABLE))
+        builders = [
+            builder
+            for number, layout in enumerate(self.rounds)
+            for seat in range(2)
+            for builder in layout.steps(seat, self.rounds[number + 1] if number < self.last else None)
+        ]
+        values = max(builder.most_values for builder in builders)
+        row, hands = self.deck.hand_count * LANES, self.deck.hand_count
+        return Scratch(
+            reach=zeros(max(builder.most_reaches for builder in builders) * row, self.dtype),
+            value=zeros(values * row, self.dtype),
+            tables=zeros(values * TABLE, self.dtype),
+            empty=np.ones(values, dtype=np.bool_),
+            equal=zeros(row, self.dtype),
+            cards=zeros(TABLE, self.dtype),
+            group=np.zeros(hands, dtype=np.uint64),
+            met=np.zeros(hands, dtype=np.uint64),
+            met_ties=np.zeros(hands + 1, dtype=np.uint64),
+        )
 
     def live_hands(self, board: tuple[int, ...], strengths: NDArray[np.uint16] | None = None) -> LiveHands:
         """Return the hands that live on a board, by their strength if that is given."""
@@ -117,38 +153,32 @@ class BestResponseWalk:
         symmetry = self.symmetry.deal(deal)
         strengths = board_strengths([deal], deck=self.deck)[0] if self.first == self.last else None
         visit.board(self.first, symmetry, deal, strengths, renamed, out)
-        return out
+        first, second = (self.rounds[self.first].by_line(rows) / SCALE for rows in out)
+        return first, second
 
     def total(self, sums: Pair) -> FloatArray:
         """Return the values of both seats in chips per game, from the sums over all first deals."""
-        hands, scratch = self.live_hands(()), self.scratch()
-        found = np.zeros(2)
-        for seat in range(2):
-            later = sums[seat]
-            for number in range(self.first - 1, -1, -1):
-                out, reach = self.empty(number), self.trunk_reach[number][seat]
-                at = Visit(number, seat, self.plays(number, seat, ()), hands, reach)
-                self.respond_round(at, later, hands.order[None], scratch, out)
-                later = out
-            dealt = self.game.board[0]  # cards before the first bet
-            found[seat] = later.sum() / comb(self.deck.size - 4, dealt)
-        return found / (self.deck.hand_count * comb(self.deck.size - 2, 2))
+        return np.array([self.trunk(seat).best(sums[seat])[0] for seat in range(2)])
+
+    def trunk(self, seat: int) -> Trunk:
+        """Return the rounds before the first deal for the responder of a seat."""
+        return Trunk(self.rounds, [pair[seat] for pair in self.opponents], self.first, seat)
 
     def plays(self, number: int, seat: int, board: tuple[int, ...]) -> list[GroupedStrategy]:
         """Return the strategy that the responder of a seat faces in a round on a board, for each shape of betting."""
         return self.opponents[number][seat].plays(board)
 
-    def descend_round(self, at: Visit, scratch: Scratch, out: FloatArray) -> None:
+    def descend_round(self, at: Visit, scratch: Scratch, out: Floats) -> None:
         """Write the opponent's reach at the beginning of the next round."""
         for shape, play in zip(self.shapes[at.number][at.seat], at.plays, strict=True):
             descend(shape, play, at.hands, at.reach, scratch, out)
 
     def respond_round(
-        self, at: Visit, later: FloatArray, targets: NDArray[np.uint64], scratch: Scratch, out: FloatArray
+        self, at: Visit, later: Floats, sources: NDArray[np.uint64], scratch: Scratch, out: Floats
     ) -> None:
         """Add the best values at the beginning of a round to `out`; see the kernel."""
         for shape, play in zip(self.shapes[at.number][at.seat], at.plays, strict=True):
-            respond(shape, play, at.hands, at.reach, later, targets, scratch, out)
+            respond(shape, play, at.hands, at.reach, later, sources, scratch, out)
 
     def _check_suits(self, board: tuple[int, ...], number: int, which: int = 0) -> None:
         """Refuse a player who tells suits apart, if they are treated alike: on this board and a renamed one."""
@@ -172,8 +202,8 @@ class _Visitor:
     def __init__(self, walk: BestResponseWalk, cancel: CancelToken) -> None:
         self.walk, self.cancel, self.scratch = walk, cancel, walk.scratch()
         later = range(walk.first + 1, len(walk.rounds))
-        self.reach: dict[int, Pair] = {number: (walk.empty(number), walk.empty(number)) for number in later}
-        self.later: dict[int, Pair] = {number: (walk.empty(number), walk.empty(number)) for number in later}
+        self.reach: dict[int, Rows] = {number: (walk.empty(number), walk.empty(number)) for number in later}
+        self.later: dict[int, Rows] = {number: (walk.empty(number), walk.empty(number)) for number in later}
         self.reach[walk.first] = walk.trunk_reach[walk.first]
 
     def board(
@@ -183,7 +213,7 @@ class _Visitor:
         board: tuple[int, ...],
         strengths: NDArray[np.uint16] | None,
         renamed: NDArray[np.uint16],
-        out: Pair,
+        out: Rows,
     ) -> None:
         """Add the best values at the beginning of a round on a board to `out`, once under each row of names."""
         walk = self.walk
@@ -191,7 +221,7 @@ class _Visitor:
         visits = [
             Visit(number, seat, walk.plays(number, seat, board), hands, self.reach[number][seat]) for seat in range(2)
         ]
-        later: Pair = (np.zeros(0), np.zeros(0))
+        later: Rows = (np.zeros(0, walk.dtype), np.zeros(0, walk.dtype))
         if number < walk.last:
             later = self.later[number + 1]
             for at in visits:
@@ -199,11 +229,13 @@ class _Visitor:
                 walk.descend_round(at, self.scratch, self.reach[number + 1][at.seat])
             assert symmetry is not None
             self._deal(number + 1, symmetry, board, later)
-        targets = renamed[:, hands.order].astype(np.uint64, order="C")
+        sources = np.full(renamed.shape, hands.order.size, dtype=np.uint64)
+        positions = np.arange(hands.order.size, dtype=np.uint64)[None]
+        np.put_along_axis(sources, renamed[:, hands.order].astype(np.int64), positions, axis=1)
         for at in visits:
-            walk.respond_round(at, later[at.seat], targets, self.scratch, out[at.seat])
+            walk.respond_round(at, later[at.seat], sources, self.scratch, out[at.seat])
 
-    def _deal(self, number: int, symmetry: SuitSymmetry, board: tuple[int, ...], out: Pair) -> None:
+    def _deal(self, number: int, symmetry: SuitSymmetry, board: tuple[int, ...], out: Rows) -> None:
         """Visit the boards after the deal of a round."""
         walk, count = self.walk, self.walk.game.board[number]
         full = number == walk.last

@@ -1,14 +1,15 @@
-"""The walk over all boards as a long job: first deals shared by threads, kept in a file, continued after a stop.
+"""The walk over boards as a long job: first deals shared by threads, kept in a file, continued after a stop.
 
 First deals (flops) are independent of each other. Their sums are added in the order of the deals, whatever the order in
 which threads finish, so that neither the number of threads nor a stop changes the result. The file holds the sum of all
-deals up to one, and those after it that were finished early.
+deals up to one, and those after it that were finished early. A walk over a sample of deals keeps each of them apart, as
+finished early: a walk over all continues from it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ from counterpoise.store.schemas import SCHEMAS
 
 FloatArray = NDArray[np.float64]
 KIND = "best response"
+FILE_LANES = 8
+"""How many lines stand side by side in files."""
 SAVE_EVERY = 5.0
 """The least number of seconds between two saves of the file."""
 
@@ -50,9 +53,8 @@ class WalkState:
         """The number of first deals that are finished."""
         return self.summed + len(self.early)
 
-    def add(self, number: int, values: Pair) -> None:
-        """Take in a finished deal."""
-        self.early[number] = values
+    def add_up(self) -> None:
+        """Add to the sums what follows them without a gap."""
         while self.summed in self.early:
             for total, part in zip(self.sums, self.early.pop(self.summed), strict=True):
                 total += part
@@ -64,7 +66,7 @@ class WholeWalk(IteratedResult):
     """What a walk has found: its iterations are finished first deals."""
 
     values: FloatArray | None
-    """What best responses win in chips, by seat; None if the walk was cancelled."""
+    """What best responses win in chips, by seat; None if the walk was cancelled, or did not go over all deals."""
     state: WalkState
 
 
@@ -74,17 +76,23 @@ def walk_whole_game(
     work: Work,
     resume: str | os.PathLike[str] | None = None,
     elsewhere: WalkElsewhere | None = None,
+    chosen: Sequence[int] | None = None,
 ) -> WholeWalk:
     """Return the values of best responses, or the progress of the walk if it was cancelled.
 
     With `resume` the state is kept in that file, and continued if it is there already. First deals are done by threads,
-    or by processes and machines `elsewhere`.
+    or by processes and machines `elsewhere`. Only the `chosen` ones are walked, and kept apart, if there are any.
     """
     state = _begin(walk, agent, resume)
+    if chosen is None:
+        state.add_up()
+    elif state.summed:
+        raise InputError(f"{resume} has summed up first deals of a walk over all: continue it without flops")
     output = None if resume is None else Output(resume, SAVE_EVERY)
-    limits, before = Limits(iterations=len(walk.deals)), JobHistory([], *state.spent_earlier)
+    limits = Limits(iterations=len(walk.deals if chosen is None else chosen))
+    before = JobHistory([], *state.spent_earlier)
     return Driver(
-        WalkJob(walk, agent, state, work, elsewhere),
+        WalkJob(walk, agent, state, work, elsewhere, chosen),
         limits,
         work.progress,
         cancel=work.cancel,
@@ -105,19 +113,22 @@ class WalkJob(PiecesJob[tuple[int, Pair], WholeWalk]):
         state: WalkState,
         work: Work,
         elsewhere: WalkElsewhere | None = None,
+        chosen: Sequence[int] | None = None,
     ) -> None:
         self.walk, self.agent, self.sums, self.work, self.elsewhere = walk, agent, state, work, elsewhere
+        self.chosen = chosen
         assert walk.trunk_reach  # computed before threads need it
 
     def _open(self) -> Iterator[int]:
         """Yield the first deals that are not finished when the work begins."""
         finished = frozenset(self.sums.early)
-        yield from (number for number in range(self.sums.summed, len(self.walk.deals)) if number not in finished)
+        todo = range(self.sums.summed, len(self.walk.deals)) if self.chosen is None else self.chosen
+        yield from (number for number in todo if number not in finished)
 
     @property
     def iteration(self) -> int:
-        """First deals that are finished."""
-        return self.sums.done
+        """First deals that are finished, of those that are walked."""
+        return self.sums.done if self.chosen is None else len(self.sums.early.keys() & set(self.chosen))
 
     def pieces(self) -> Generator[tuple[int, Pair], None, None]:
         """Yield first deals as they are finished."""
@@ -129,7 +140,10 @@ class WalkJob(PiecesJob[tuple[int, Pair], WholeWalk]):
 
     def take(self, found: tuple[int, Pair]) -> None:
         """Take in a first deal that is finished."""
-        self.sums.add(*found)
+        number, values = found
+        self.sums.early[number] = values
+        if self.chosen is None:
+            self.sums.add_up()
 
     def cpu(self) -> float:
         """Return the CPU seconds of all processes that walk."""
@@ -150,7 +164,8 @@ class WalkJob(PiecesJob[tuple[int, Pair], WholeWalk]):
 
     def figure(self, latest: None) -> str:
         """Return how many first deals are finished."""
-        return f"{self.iteration:,} of {len(self.walk.deals):,} first deals"
+        whole = self.walk.deals if self.chosen is None else self.chosen
+        return f"{self.iteration:,} of {len(whole):,} first deals"
 
     def checkpoint(self, path: str | os.PathLike[str], measured: None, history: JobHistory) -> None:
         """Write the sums so far."""
@@ -167,7 +182,7 @@ class WalkJob(PiecesJob[tuple[int, Pair], WholeWalk]):
 
 
 def _begin(walk: BestResponseWalk, agent: str, resume: str | os.PathLike[str] | None) -> WalkState:
-    empty = WalkState((walk.empty(walk.first), walk.empty(walk.first)))
+    empty, layout = WalkState(walk.no_sums()), walk.rounds[walk.first]
     if resume is None:
         return empty
     check_writable(resume)
@@ -182,16 +197,20 @@ def _begin(walk: BestResponseWalk, agent: str, resume: str | os.PathLike[str] | 
     if header.summed > header.deals:
         raise InputError(f"{resume} is damaged: it has summed up more deals than there are")
     sizes = {
-        "values": empty.sums[0].size,
+        "values": layout.in_blocks(empty.sums[0], FILE_LANES).size,
         "finished": arrays["numbers"].size if "numbers" in arrays else 0,
-        "first open deal": header.summed + 1,
+        "first open deal": header.summed,
         "last deal": header.deals - 1,
     }
     (part,) = SCHEMAS[KIND].parts
     sums, numbers, early = part.check(resume, arrays, sizes).values()
-    found = {int(number): (values[0], values[1]) for number, values in zip(numbers, early, strict=True)}
+
+    def by_line(values: FloatArray) -> Pair:
+        return layout.by_line(values[0], FILE_LANES), layout.by_line(values[1], FILE_LANES)
+
+    found = {int(number): by_line(values) for number, values in zip(numbers, early, strict=True)}
     spent = header.seconds, header.cpu_seconds
-    return WalkState((sums[0], sums[1]), header.summed, found, spent)
+    return WalkState(by_line(sums), header.summed, found, spent)
 
 
 def _save(
@@ -206,6 +225,12 @@ def _save(
         "seconds": history.seconds,
         "cpu_seconds": history.cpu_seconds,
     }
-    early = np.array(list(state.early.values())).reshape(-1, 2, state.sums[0].size)
+    layout = walk.rounds[walk.first]
+
+    def in_blocks(values: Pair) -> FloatArray:
+        return np.stack([layout.in_blocks(lines, FILE_LANES) for lines in values])
+
+    sums = in_blocks(state.sums)
+    early = np.array([in_blocks(values) for values in state.early.values()]).reshape(-1, *sums.shape)
     numbers = np.array(list(state.early), dtype=np.int64)
-    write_cpz(path, KIND, header, {"sums": np.stack(state.sums), "numbers": numbers, "early": early})
+    write_cpz(path, KIND, header, {"sums": sums, "numbers": numbers, "early": early})
