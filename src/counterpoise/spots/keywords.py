@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from counterpoise.jobs import SolveKeywords
+from counterpoise.jobs import SolveKeywords, WatchKeywords
 from counterpoise.search.gadget import MethodName
 from counterpoise.search.gifts import GiftKind
 from counterpoise.solvers import Algorithm
@@ -14,6 +14,10 @@ class SolverKeywords(TypedDict, total=False):
     threads: Annotated[int | None, "the number of cores to use; by default all"]
     bits: Annotated[int | None, "16 or 32 bits per number, 16 halving the memory; by default 32 if they fit"]
     algorithm: Annotated[str | Algorithm | None, "the solver, by name or as settings; by default dcfr(gamma=4)"]
+
+
+class SizesKeywords(SolverKeywords, WatchKeywords, total=False):
+    """What solves a spot again and again with other bet sizes, and who looks on."""
 
 
 class EngineKeywords(SolverKeywords, total=False):

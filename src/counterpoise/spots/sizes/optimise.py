@@ -19,19 +19,20 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import InputError
-from counterpoise.jobs import Driver, JobHistory, Limits, PiecesJob
+from counterpoise.jobs import Driver, JobHistory, Limits, PiecesJob, refuse_unknown, takes
 from counterpoise.parameters import are_positive, is_list, is_number, require, require_whole, shown
 from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.solvers import Algorithm
 from counterpoise.solvers.bet_sizes.slope_ascent import Move, SlopeAscent, climb
 from counterpoise.spots.estimate import Estimate, estimate
+from counterpoise.spots.keywords import SizesKeywords, SolverKeywords
 from counterpoise.spots.sizes.climber import ClimberState, SizeClimber
 from counterpoise.spots.sizes.result import FILE, EvPoint, OptimisedSizes
 from counterpoise.spots.sizes.solves import SizeSolver, SolvesState, Words, check_seat
@@ -55,6 +56,7 @@ SEARCH_ITERATIONS = 500
 CURVE_POINTS, CURVE_WORTH, CURVE_ITERATIONS = 9, 60, 300
 
 
+@takes(SizesKeywords)
 def optimise_sizes(
     spot: Spot | str | os.PathLike[str],
     count: int = 1,
@@ -64,28 +66,25 @@ def optimise_sizes(
     starts: Sequence[Sequence[float]] | None = None,
     compare: Mapping[str, Sequence[float]] = USUAL,
     target: float = SIZES_TARGET,
-    threads: int | None = None,
-    bits: int | None = None,
-    algorithm: str | Algorithm | None = None,
     settings: SlopeAscent | None = None,
     curves: bool = False,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[SizesKeywords],
 ) -> OptimisedSizes:
     """Return the best `count` (1 or 2) bet sizes per street of one player of a spot, in per cent of the pot.
 
     `seat` is oop or ip; by default the one to whom bets are worth more. Sizes are sought inside `size_range`, from
     `starts`: each lists `count` sizes, for every street, or as many for each street in turn. What is found is compared
     with the spot's own sizes and with those of `compare`, by solves to `target` per cent of the pot. With `curves` the
-    EV against each size is computed too. Ctrl-C or `cancel` ends it early and returns the best so far, or raises
-    `Cancelled` if no set with so few sizes has been solved.
+    EV against each size is computed too. A search that ends early raises `Cancelled` if no set with so few sizes has
+    been solved.
     """
+    refuse_unknown(optimise_sizes, options)
     require(
         settings is None or isinstance(settings, SlopeAscent), f"settings must be a SlopeAscent, not {shown(settings)}"
     )
-    search = _Search.begin(spot, count, seat, size_range, starts, compare, target, threads, bits, algorithm)
-    token = cancel or CancelToken()
-    with as_progress(progress) as display:
+    search = _Search.begin(spot, count, seat, size_range, starts, compare, target, options)
+    token = options.get("cancel") or CancelToken()
+    with as_progress(options.get("progress")) as display:
         display.begin(f"bet sizes of {search.spot.name or 'the spot'}")
         job = SizesJob(search, settings or SlopeAscent(), curves, display, token)
         return Driver(job, Limits(), SilentProgress(), cancel=token).run()
@@ -102,8 +101,8 @@ def estimate_sizes(
     algorithm: str | Algorithm | None = None,
 ) -> Estimate:
     """Return the size of the largest tree that `optimise_sizes` solves, and what all of it is expected to take."""
-    search = _Search.begin(spot, count, seat, size_range, None, USUAL, target, None, bits, algorithm)
-    return search.estimate()
+    options: SolverKeywords = {"bits": bits, "algorithm": algorithm}
+    return _Search.begin(spot, count, seat, size_range, None, USUAL, target, options).estimate()
 
 
 @dataclass
@@ -131,9 +130,7 @@ class _Search:
         starts: Sequence[Sequence[float]] | None,
         compare: Mapping[str, Sequence[float]],
         target: float,
-        threads: int | None,
-        bits: int | None,
-        algorithm: str | Algorithm | None,
+        options: SolverKeywords,
     ) -> _Search:
         """Return the search; refuse inconsistent requests."""
         spot = given if isinstance(given, Spot) else Spot.load(given)
@@ -146,7 +143,7 @@ class _Search:
         if not is_list(chosen) or not chosen or not all(are_positive(one) and len(one) in wanted for one in chosen):
             raise InputError(f"starts must be lists of {count} positive sizes per street, not {shown(starts)}")
         _check_sets(compare)
-        workers = worker_threads(threads)
+        workers, bits, algorithm = worker_threads(options.get("threads")), options.get("bits"), options.get("algorithm")
         search = cls(
             spot=spot,
             count=count,

@@ -15,14 +15,16 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Unpack
 
 from counterpoise.betting.words import PLAYERS
 from counterpoise.errors import Cancelled, InputError
-from counterpoise.jobs import Driver, JobHistory, Limits, PiecesJob
+from counterpoise.jobs import Driver, JobHistory, Limits, PiecesJob, refuse_unknown, takes
 from counterpoise.parameters import is_number, require, shown
 from counterpoise.progress import CancelToken, Progress, SilentProgress, as_progress
 from counterpoise.solvers import Algorithm
 from counterpoise.spots.estimate import Estimate, estimate
+from counterpoise.spots.keywords import SizesKeywords
 from counterpoise.spots.sizes.result import FILE, MENU, SimplifiedSizes, SizeSet
 from counterpoise.spots.sizes.solves import SizeSolver, check_seat
 from counterpoise.spots.sizes.tables import sizes_of, streets_of, with_bets
@@ -37,6 +39,7 @@ FINER = 0.2
 """The largest target as a share of the limit: both solving errors then take up less than half of it."""
 
 
+@takes(SizesKeywords)
 def simplify_sizes(
     spot: Spot | str | os.PathLike[str],
     limit: float,
@@ -44,24 +47,22 @@ def simplify_sizes(
     seat: str | None = None,
     menu: Sequence[str] | None = None,
     target: float | None = None,
-    threads: int | None = None,
-    bits: int | None = None,
-    algorithm: str | Algorithm | None = None,
-    progress: Progress | bool | None = None,
-    cancel: CancelToken | None = None,
+    **options: Unpack[SizesKeywords],
 ) -> SimplifiedSizes:
     """Return the smallest set of one player's sizes that costs it at most `limit` per cent of the pot.
 
     `seat` is oop or ip; by default the one to whom bets are worth more. It chooses from the sizes of the spot, or for
     its bets on every street from a `menu`, such as ["25%", "50%", "100%", "allin"]. Solves are to `target` per cent of
-    the pot, which must be at most half of the limit. Ctrl-C or `cancel` ends it early and returns the smallest set so
-    far, or raises `Cancelled` if the spot with all sizes has not been solved.
+    the pot, which must be at most half of the limit. A search that ends early raises `Cancelled` if the spot with all
+    sizes has not been solved.
     """
+    refuse_unknown(simplify_sizes, options)
     given, goal = check_simplification(spot, limit, target)
-    chosen, token = check_seat(given, seat), cancel or CancelToken()
-    with as_progress(progress) as display:
+    chosen, token = check_seat(given, seat), options.get("cancel") or CancelToken()
+    with as_progress(options.get("progress")) as display:
         display.begin(f"bet sizes of {given.name or 'the spot'}")
-        solver = SizeSolver(given, goal, worker_threads(threads), bits, algorithm)
+        workers, bits = worker_threads(options.get("threads")), options.get("bits")
+        solver = SizeSolver(given, goal, workers, bits, options.get("algorithm"))
         job = SimplifyJob(solver, chosen, menu, limit, display, token)
         return Driver(job, Limits(), SilentProgress(), cancel=token).run()
 
