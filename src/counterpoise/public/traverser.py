@@ -169,9 +169,10 @@ class Traverser:
         self._share(root, rule, profiles)
         found, grid = np.zeros((len(leaves), game.hand_counts[player])), self._grid(opponent)
         weights = grid * game.boards.child_weight[tasks.edge].astype(np.float64)
-        exact = np.rint(tasks.value.reshape(len(weights), -1) * weights[:, None]).ravel()
+        exact: NDArray[Any] = tasks.value.reshape(len(weights), -1) * weights[:, None]
+        np.rint(exact, out=exact)
         unweighted = game.boards._replace(child_weight=np.ones_like(game.boards.child_weight))
-        gather_deals(unweighted, tasks._replace(value=exact), np.uint64(player), found)
+        gather_deals(unweighted, tasks._replace(value=exact.ravel()), np.uint64(player), found)
         return game.from_rows(player, found / grid, BoardImage(0))
 
     def _grid(self, opponent: int) -> float:
