@@ -1,8 +1,8 @@
 """A process that loads and uses files, one after the other, and says how each ended; a crash ends it.
 
 Orders come as lines of JSON on standard input: the sample, what to do (``load`` or the number of a use), the file and
-the folder of samples. Answers go to standard output: ``fine``, ``refused`` with the sentence, or ``failed`` with a
-traceback.
+the folder of samples. Answers go to standard output: ``fine``, ``refused`` or ``diverged`` with the sentence, or
+``failed`` with a traceback.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Ending(NamedTuple):
     """How an order ended."""
 
     how: str
-    """Fine, refused, failed, crashed or endless."""
+    """Fine, refused, diverged, failed, crashed or endless."""
     told: str
 
 
@@ -81,8 +81,10 @@ def answer(sample: str, what: str | int, path: Path, folder: Path) -> tuple[str,
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             (own.load if what == "load" else own.uses[int(what)])(path, folder)
-    except (InputError, Diverged) as error:
+    except InputError as error:
         return "refused", str(error)
+    except Diverged as error:
+        return "diverged", str(error)
     except BaseException:
         return "failed", traceback.format_exc()
     return "fine", ""

@@ -25,7 +25,7 @@ from counterpoise.solvers.out_of_core import Partition
 from counterpoise.solvers.out_of_core.blocks import HEADER, BlockName, FolderBlocks
 from counterpoise.solvers.out_of_core.kernels.fixed_point import CODE_BITS, CONTEXTS, RUN, SYMBOLS
 from counterpoise.solvers.out_of_core.regrets import LENGTH_BYTES, RegretCoder, default_scale
-from tests.store.broken.samples import SPOT, TINY, Sample, cli
+from tests.store.broken.samples import SPOT, TINY, Sample, cli, command, take_in
 
 MOST_PLACES = 40
 """Numbers and words of a text that are changed, spread over it."""
@@ -195,15 +195,6 @@ def _play(file: str, game: str = LIMIT) -> Callable[[Path, Path], None]:
         shutil.copy(results if file == "results" else log, path)
 
     return make
-
-
-def _with(*words: object) -> Callable[[Path, Path], None]:
-    """Return a use: a command whose word "FILE" is the file."""
-
-    def use(path: Path, folder: Path) -> None:
-        cli(*(path if word == "FILE" else word for word in words))
-
-    return use
 
 
 def _text(content: str) -> Callable[[Path, Path], None]:
@@ -419,29 +410,33 @@ def _sample(kind: str, make: Callable[[Path, Path], None], *uses: Callable[[Path
 
 
 OTHERS: dict[str, Sample] = {
-    "spot.toml": _sample("spot", _text(SPOT), _with("spot", "FILE", "-n", 2, "--threads", 1)),
+    "spot.toml": _sample("spot", _text(SPOT), command("spot", "{file}", "-n", 2, "--threads", 1), take_in),
     "spot.json": _sample(
         "spot",
         lambda path, folder: cp.Spot(
             board="Qs Jh 2h 8d 3c", pot=10, stack=20, oop="AA,KK", ip="AA,TT", river={"bet": ["100%"]}
         ).save(path),
-        _with("spot", "FILE", "-n", 2, "--threads", 1),
+        command("spot", "{file}", "-n", 2, "--threads", 1),
+        take_in,
     ),
     "log.jsonl": _sample(
         "log",
         _play("log", GAME),
-        _with("judge", "FILE"),
-        _with("exploit", GAME, "--opponent", "FILE", "--agent", "random", "-n", 2),
+        command("judge", "{file}"),
+        command("exploit", GAME, "--portfolio", "{file}", "--types", 1, "-n", 2),
+        command("exploit", GAME, "--opponent", "{file}", "--agent", "random", "-n", 2),
     ),
-    "log.phhs": _sample("log", _play("log"), _with("judge", "FILE")),
-    "log.log": _sample("log", _play("log"), _with("judge", "FILE")),
+    "log.phhs": _sample("log", _play("log"), command("judge", "{file}")),
+    "log.log": _sample("log", _play("log"), command("judge", "{file}")),
     "match.results": _sample("results", _play("results"), _continue_match),
     "runs.json": _sample("runs", _make_runs, _show_runs),
     "match of an arena": _arena_file(".results"),
     "figures of an arena": _arena_file(".json"),
-    "rules.game": _sample("game", lambda path, folder: _save_game(path), _with("acpc", "game", "FILE")),
-    "tree.efg": _sample("game", _text(EFG), _with("solve", "FILE", "-n", 2), _with("tree", "FILE", "--json")),
-    "cards.toml": _sample("cards", _text(CARDS), _with("abstraction", "FILE", "--estimate")),
+    "rules.game": _sample("game", lambda path, folder: _save_game(path), command("acpc", "game", "{file}")),
+    "tree.efg": _sample(
+        "game", _text(EFG), command("solve", "{file}", "-n", 2), command("tree", "{file}", "--json"), take_in
+    ),
+    "cards.toml": _sample("cards", _text(CARDS), command("abstraction", "{file}", "--estimate")),
     "script.txt": _sample("script", _text(SCRIPT), _run_script),
     "tags.json": _in_library("tags.json", {"spots/a.toml": ["one", "two"]}, _tag),
     "trainer.json": _in_library("trainer.json", [ANSWER, ANSWER], _count),

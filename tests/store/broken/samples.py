@@ -17,7 +17,8 @@ import numpy as np
 
 import counterpoise as cp
 from counterpoise.cards import Deck
-from counterpoise.errors import InputError
+from counterpoise.cli.app import DONE, MISSED, WRONG_INPUT
+from counterpoise.errors import Diverged, InputError
 
 LIMIT = "limit_holdem(ranks=4, max_bets=1)"
 NO_LIMIT = "no_limit_holdem(ranks=4, board=[0, 3], stack=6, sizes=['100%', 'allin'])"
@@ -45,7 +46,11 @@ raise = ["allin"]
 
 
 def cli(*words: object) -> None:
-    """Run a command in this process; wrong input is an `InputError`, any other failure what it is."""
+    """Run a command in this process; wrong input is an `InputError`, any other failure what it is.
+
+    The sentence about wrong input is the last line on standard error, and the only one of its kind. Exit code 1 with
+    such a sentence is that of a training that has `Diverged`; no command here has a target that it could miss.
+    """
     from counterpoise.cli import app
 
     told = io.StringIO()
@@ -54,10 +59,30 @@ def cli(*words: object) -> None:
             app(args=[str(word) for word in words], prog_name="counterpoise")
         except SystemExit as end:
             code = end.code
-    if code == 2:
-        raise InputError(told.getvalue())
-    if code not in (0, 1, None):
+    lines = told.getvalue().splitlines()
+    errors = [number for number, line in enumerate(lines) if line.startswith("error: ")]
+    if code == WRONG_INPUT and errors == [len(lines) - 1]:
+        raise InputError(lines[-1])
+    if code == MISSED and errors == [len(lines) - 1]:
+        raise Diverged(lines[-1])
+    if code not in (DONE, None):
         raise RuntimeError(f"exit code {code}: {told.getvalue()}")
+
+
+def command(*words: object) -> Callable[[Path, Path], None]:
+    """Return a use: a command in whose words {file} is the file and {folder} the folder of all samples."""
+
+    def use(path: Path, folder: Path) -> None:
+        cli(*(word.format(file=path, folder=folder) if isinstance(word, str) else word for word in words))
+
+    return use
+
+
+def take_in(path: Path, folder: Path) -> None:
+    """Check a file as the process does that checks uploads."""
+    from counterpoise.web.library_files import check_file
+
+    check_file(path, arrays=True)
 
 
 @dataclass(frozen=True)
@@ -125,6 +150,12 @@ def _train(method: str) -> Callable[[Path, Path], None]:
     return use
 
 
+def _make_no_limit(path: Path, folder: Path) -> None:
+    _uniform_blueprint(folder).save(path)
+    words = (f"blueprint:{path}", "random", "--hands", 20, "--log", folder / "no limit.jsonl")
+    cli("match", *words)
+
+
 def _make_blueprint(path: Path, folder: Path) -> None:
     words = ("--abstraction", folder / "ko.cpz", "-n", 20, "--threads", 1)
     cli("train", LIMIT, *words, "--out", path)
@@ -164,24 +195,50 @@ def _load_blueprint(path: Path, folder: Path) -> Any:
 
 
 def _match(agent: str, game: str) -> Callable[[Path, Path], None]:
-    def use(path: Path, folder: Path) -> None:
-        cli("match", f"{agent}:{path}", "random", "--game", game, "--hands", 4)
-
-    return use
+    return command("match", f"{agent}:{{file}}", "random", "--game", game, "--hands", 4)
 
 
 def _run(algorithm: str) -> Sample:
     def make(path: Path, folder: Path) -> None:
         cp.solve("kuhn_poker", algorithm, iterations=3, progress=False).save(path)
 
-    def resume(path: Path, folder: Path) -> None:
-        cli("solve", "--resume", path, "-n", 5)
-
-    return Sample("run", make, lambda path, folder: cp.load_run(path), (_evaluate, resume))
+    uses = (EVALUATE, command("solve", "--resume", "{file}", "-n", 5), *(OF_STRATEGIES if algorithm == "cfr+" else ()))
+    return Sample("run", make, lambda path, folder: cp.load_run(path), (*uses, take_in))
 
 
-def _evaluate(path: Path, folder: Path) -> None:
-    cli("evaluate", path)
+EVALUATE = command("evaluate", "{file}")
+IMPROVING = ("{folder}/no limit.jsonl", "--hands", 20, "--out", "{folder}/improved.cpz")
+OF_STRATEGIES = (
+    command("match", "strategy:{file}", "random", "--game", "kuhn_poker", "--hands", 4),
+    command("tree", "kuhn_poker", "--strategy", "{file}", "--json"),
+    command("best-response", "kuhn_poker", "--agent", "strategy:{file}"),
+    command("exploit", "kuhn_poker", "--opponent", "{file}", "-n", 2),
+    command("exploit", "kuhn_poker", "--opponent", "random", "--truth", "{file}", "-n", 2),
+    command("solve", "kuhn_poker", "--warm-start", "{file}", "--warm-iterations", 2, "-n", 4),
+)
+"""What commands do with the strategy of a file, whatever else it holds."""
+OF_SPOTS = (
+    command("spot", "{file}", "--node", "r:0", "--json"),
+    command("spot", "--resume", "{file}", "-n", 12, "--threads", 1),
+    command("spot", "{folder}/spot.toml", "--warm-start", "{file}", "-n", 3, "--threads", 1),
+    command("search", "{file}", "--node", "r:0", "--method", "unsafe", "-n", 2),
+    command("match", "spot:{file}", "random", "--hands", 4),
+)
+OF_ABSTRACTIONS = (
+    command("abstraction", "{file}"),
+    command("abstraction", "{file}", "--board", "As Kd Qc Jh", "--hand", "AhKh", "--json"),
+    command("abstraction", "--compare", "{file}", "{folder}/ko.cpz"),
+)
+OF_BRANCHES = (
+    command("improve", "{folder}/no limit.cpz", *IMPROVING, "--branches", "{file}"),
+    command("match", "libratus:{folder}/no limit.cpz(branches='{file}')", "random", "--hands", 1, "--seed", 1),
+)
+OF_BLUEPRINTS = (
+    _match("blueprint", LIMIT),
+    command("lbr", "blueprint:{file}", "--hands", 4),
+    command("best-response", LIMIT, "--agent", "blueprint:{file}", "--estimate"),
+    command("evaluate", "blueprint:{file}", "--game", LIMIT),
+)
 
 
 def _make_spot(path: Path, folder: Path) -> None:
@@ -289,7 +346,7 @@ def _network_training(method: str) -> Sample:
     def resume(path: Path, folder: Path) -> None:
         cli("train", "--resume", _as_checkpoint(path), "-n", 2, "--out", folder / "resumed-networks.cpz")
 
-    return Sample("network training", make, resume, (resume,), needs_jax=True)
+    return Sample("network training", make, resume, (resume, take_in), needs_jax=True)
 
 
 def _uniform_blueprint(folder: Path, rules: str = NO_LIMIT) -> Any:
@@ -366,48 +423,80 @@ def _make_search(path: Path, folder: Path) -> None:
     cli("search", folder / "spot.cpz", "--node", "r:0", "--method", "unsafe", "-n", 10, "--out", path)
 
 
+def _match_leaf_values(path: Path, folder: Path) -> None:
+    """Let modicum play, which reads the values beside its blueprint."""
+    from counterpoise.agents.leaf_values import leaves_path
+
+    blueprint = Path(shutil.copy(folder / "no limit.cpz", folder / "with values.cpz"))
+    shutil.copy(path, leaves_path(str(blueprint)))
+    cli("match", f"modicum:{blueprint}", "random", "--hands", 1, "--seed", 1)
+
+
 SAMPLES: dict[str, Sample] = {
-    "ko": Sample("abstraction", _abstraction("IR-KE-KO", 3, 4, 4, 4), _load_abstraction, (_look, _train("external"))),
+    "ko": Sample(
+        "abstraction",
+        _abstraction("IR-KE-KO", 3, 4, 4, 4),
+        _load_abstraction,
+        (_look, *OF_ABSTRACTIONS, _train("external"), take_in),
+    ),
     "public": Sample(
         "abstraction",
         _abstraction("IR-PHS-PHS", 3, 4, 4, 4, public=2),
         _load_abstraction,
-        (_look, _train("clusters"), _train("vector")),
+        (_look, *OF_ABSTRACTIONS, _train("clusters"), _train("vector"), take_in),
+        after="ko",
     ),
-    "recall": Sample("abstraction", _abstraction("PR-KE-PHS", 2, 2, 2, 2), _load_abstraction, (_look,)),
+    "recall": Sample(
+        "abstraction",
+        _abstraction("PR-KE-PHS", 2, 2, 2, 2),
+        _load_abstraction,
+        (_look, *OF_ABSTRACTIONS, _train("external"), take_in),
+        after="ko",
+    ),
     **{f"step of {what}": _step(what) for what in ("clusters", "street")},
-    "blueprint": Sample("blueprint", _make_blueprint, _load_blueprint, (_match("blueprint", LIMIT),), after="ko"),
-    "training": Sample("training", _make_training, _load_training, (_resume_training,), after="public"),
+    "blueprint": Sample("blueprint", _make_blueprint, _load_blueprint, (*OF_BLUEPRINTS, take_in), after="ko"),
+    "no limit": Sample("blueprint", _make_no_limit, _load_blueprint, (command("improve", "{file}", *IMPROVING),)),
+    "training": Sample("training", _make_training, _load_training, (_resume_training, take_in), after="public"),
     "strategy": Sample(
         "strategy",
         lambda path, folder: cp.solve("kuhn_poker", "cfr", iterations=3, progress=False).strategy.save(path),
         lambda path, folder: cp.load_strategy(path),
-        (_evaluate, _match("strategy", "kuhn_poker")),
+        (EVALUATE, *OF_STRATEGIES, take_in),
     ),
     **{f"run {algorithm}": _run(algorithm) for algorithm in ALGORITHMS},
     "spot": Sample(
         "spot",
         _make_spot,
         lambda path, folder: cp.load_solution(path),
-        (lambda path, folder: cli("spot", path, "--node", "r:0", "--json"),),
+        (*OF_SPOTS, take_in),
     ),
     "search": Sample(
         "search",
         _make_search,
         lambda path, folder: cp.load_search(path),
-        (lambda path, folder: cli("search", path, "--json"),),
+        (
+            command("search", "{file}", "--json"),
+            command("search", "{file}", "--method", "unsafe", "-n", 2),
+            take_in,
+        ),
         after="spot",
     ),
-    "portfolio": Sample("portfolio", _make_portfolio, _load_portfolio, (_match("implicit", "kuhn_poker"),)),
-    "growth": Sample("growth", _make_growth, _load_growth, (_grow,)),
-    "walk": Sample("best response", _make_walk, _walk, (_walk,)),
-    "trunk": Sample("trunk", _make_trunk, _trunk, (_trunk,)),
-    "values": Sample("networks", _make_value_network, _load_networks, (_evaluate, _match("rebel", DICE))),
-    "policies": Sample(
-        "networks", _make_policy_networks, _load_networks, (_evaluate, _match("strategy", "kuhn_poker"))
+    "portfolio": Sample("portfolio", _make_portfolio, _load_portfolio, (_match("implicit", "kuhn_poker"), take_in)),
+    "growth": Sample("growth", _make_growth, _load_growth, (_grow, take_in)),
+    "walk": Sample("best response", _make_walk, _walk, (_walk, take_in)),
+    "trunk": Sample("trunk", _make_trunk, _trunk, (_trunk, take_in)),
+    "values": Sample("networks", _make_value_network, _load_networks, (EVALUATE, _match("rebel", DICE), take_in)),
+    "policies": Sample("networks", _make_policy_networks, _load_networks, (EVALUATE, *OF_STRATEGIES, take_in)),
+    "branches": Sample(
+        "branch set",
+        _make_branches,
+        _load_branches,
+        (_answer, *OF_BRANCHES, take_in),
+        after="no limit",
     ),
-    "branches": Sample("branch set", _make_branches, _load_branches, (_answer,)),
-    "leaf values": Sample("leaf values", _make_leaf_values, _load_leaf_values, (_pick,)),
+    "leaf values": Sample(
+        "leaf values", _make_leaf_values, _load_leaf_values, (_pick, _match_leaf_values, take_in), after="no limit"
+    ),
     "examples": Sample("leaf examples", _make_examples, _examples, (_examples,)),
     **{method: _network_training(method) for method in METHODS},
 }
