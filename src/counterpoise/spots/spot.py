@@ -25,7 +25,7 @@ from counterpoise.betting.sizes import STREETS, BetSizes
 from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, disjoint_hands, format_cards, parse_cards
 from counterpoise.errors import InputError, InputWarning
 from counterpoise.names import suggest
-from counterpoise.parameters import shown
+from counterpoise.parameters import SHOWN, shown
 from counterpoise.spots.locks import NodeLock, read_lock
 from counterpoise.spots.read_toml import read_toml
 from counterpoise.spots.write_toml import to_toml
@@ -317,7 +317,7 @@ def _sentence(error: ValidationError) -> str:
     """Return the first error in a sentence, with field, value and what is allowed."""
     found = error.errors(include_url=False)
     first = next((problem for problem in found if problem["type"] == "extra_forbidden"), found[0])
-    place = [part for part in first["loc"] if isinstance(part, str)]
+    place = [part[:SHOWN] for part in first["loc"] if isinstance(part, str)]
     numbers = [part for part in first["loc"] if isinstance(part, int)] if place[0] == "lock" else []
     owner = f"lock {numbers[0] + 1}" if numbers else place[0] if len(place) > 1 else ""
     where = f"{owner}: {'.'.join(place[1:])}".removesuffix(": ") if numbers else ".".join(place)
