@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from importlib import import_module
 from threading import RLock
@@ -16,6 +17,8 @@ _PARSING = RLock()
 """CPython 3.11 counts the depth of the tree that it builds in one place for all threads: where a garbage collection
 lets another thread parse meanwhile, one of the two fails with a `SystemError`. A finaliser that runs then may parse
 too."""
+if hasattr(os, "register_at_fork"):  # a forked process must not inherit a lock that no thread of its own holds
+    os.register_at_fork(before=_PARSING.acquire, after_in_parent=_PARSING.release, after_in_child=_PARSING.release)
 
 
 def parse_expression(text: str) -> ast.expr:

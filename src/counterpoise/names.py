@@ -249,8 +249,7 @@ class Catalogue(Generic[T]):
     def __getitem__(self, name: str) -> type[T]:
         """Return the dataclass registered under `name`; an unknown name gets the nearest ones suggested."""
         if name not in self:
-            own = "; --load FILE.py names a file of yours that has it" if self.group else ""
-            raise InputError(f"unknown {self.kind} {shown(name)}: {suggest(name, self)}{own}")
+            raise InputError(f"unknown {self.kind} {shown(name)}: {suggest(name, self)}")
         if name not in self._entries:
             with self._lock:
                 if name in self.modules:

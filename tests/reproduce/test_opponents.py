@@ -24,7 +24,7 @@ def test_five_seeds():
     """At 0.93 with 1,000 games RNR wins less than an equilibrium from the true opponent, 0-10 Linear more than 50."""
     for seed in range(5):
         opponents = OpponentStudy(Lab(), 400, seed)
-        model, truth = opponents.model((FEW, PROBE)), opponents.truth
+        model, truth = opponents.model((FEW, PROBE)), opponents.true_opponent
         rnr, dbr = (
             counter_strategy(GAME, model, method, truth=truth, iterations=400, progress=False)
             for method in ("rnr(p=0.93)", "dbr(p=0.93)")

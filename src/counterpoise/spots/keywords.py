@@ -3,8 +3,6 @@
 from typing import Annotated, TypedDict
 
 from counterpoise.jobs import SolveKeywords, WatchKeywords
-from counterpoise.search.gadget import MethodName
-from counterpoise.search.gifts import GiftKind
 from counterpoise.solvers import Algorithm
 
 
@@ -28,16 +26,3 @@ class EngineKeywords(SolverKeywords, total=False):
 
 class SpotKeywords(SolveKeywords, EngineKeywords, total=False):
     """When the solver of a spot ends, who looks on, where the result is kept, and how it is solved."""
-
-
-class SearchKeywords(SpotKeywords, total=False):
-    """How a node is solved again: by which method, when that ends, who looks on, and where the result is kept."""
-
-    method: Annotated[MethodName | None, "resolve, maxmargin, distributional or unsafe; by default resolve"]
-    spread: Annotated[float | None, "the spread of distributional, the scale of a little, in per cent of the pot"]
-    gifts: Annotated[
-        GiftKind | None,
-        "none, or lower or exact: each hand may win back what it has given up by its own decisions on the path to the "
-        "node (see `counterpoise.search.gifts`)",
-    ]
-    gift_scale: Annotated[float | None, "the factor on gifts; by default 1"]

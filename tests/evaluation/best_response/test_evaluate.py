@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,11 +11,14 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.agents.base import KnownAgent
 from counterpoise.blueprint import Blueprint
 from counterpoise.cards import Deck
 from counterpoise.errors import InputError
+from counterpoise.evaluation.best_response.answer import answer_players
 from counterpoise.evaluation.best_response.enumerated import profile_of_players
 from counterpoise.evaluation.best_response.evaluate import AgentEvaluation, evaluate_agent
+from counterpoise.games.base import Observation
 from counterpoise.tree.evaluation import evaluate
 
 TINY = "no_limit_holdem(ranks=2, board=[0, 3], blinds=[1, 2], stack=3, sizes=['100%', 'allin'])"
@@ -79,8 +83,44 @@ def test_bets_that_are_not_on_the_menu_and_a_fixed_strategy(tiny: Path) -> None:
     assert sum(first.value) == pytest.approx(0, abs=1e-6)
     below, alone = first.blueprint, judged(f"blueprint:{tiny}")
     assert below is not None
-    assert all(more >= fewer for more, fewer in zip(below.best_response_value, alone.best_response_value, strict=True))
-    assert below.best_response_value != alone.best_response_value
+    gained = np.subtract(below.best_response_value, alone.best_response_value)
+    assert gained.min() > -1e-9
+    assert gained.max() > 1e-4
+
+
+@dataclass
+class OnMenu(KnownAgent):
+    """Calls, and raises to 9 after a bet to 5, which is on no menu."""
+
+    def mixed(self, observation: Observation) -> dict[str, float]:
+        return {"c": 0.5, "b9": 0.5} if observation.public[-1:] == ("b5",) else {"c": 1.0}
+
+
+@dataclass
+class Searches(OnMenu):
+    """Begins with a bet to 5 as though it had searched, and is else like its blueprint."""
+
+    def mixed(self, observation: Observation) -> dict[str, float]:
+        return super().mixed(observation) if observation.public else {"b5": 1.0}
+
+    def without_search(self) -> OnMenu:
+        return OnMenu()
+
+
+def test_the_opponent_has_the_same_bets_against_an_agent_and_its_blueprint() -> None:
+    """Also those with which the blueprint answers bets of the search."""
+    rules = cp.load("no_limit_holdem(ranks=2, board=[0, 3], blinds=[1, 2], stack=10, sizes=['100%'])")
+    found = evaluate_agent(Searches(), rules, progress=False)
+    bets: set[Any] = set()
+    for agent in (Searches(), OnMenu(), Searches(), OnMenu()):
+        players = [agent.sit(rules, seat, Random(0)) for seat in range(2)]
+        below = answer_players(rules, players, "", extra_bets=bets, progress=False)
+    assert len(bets) > 1
+    players = [Searches().sit(rules, seat, Random(0)) for seat in range(2)]
+    again = answer_players(rules, players, "", extra_bets=bets, progress=False)
+    assert found.best_response_value == pytest.approx(again.best_response_value, abs=1e-9)
+    assert found.blueprint is not None
+    assert found.blueprint.best_response_value == pytest.approx(below.best_response_value, abs=1e-9)
 
 
 @pytest.mark.slow

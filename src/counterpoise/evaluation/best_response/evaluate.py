@@ -8,6 +8,7 @@ agent with another seed is another strategy with another exploitability.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import cycle
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -110,17 +111,19 @@ def evaluate_agent(
     options: dict[str, Any] = {"suits_alike": suits_alike, "progress": progress, "cancel": cancel}
     bare = judged.without_search()
     if bare is None:
-        return _judge(judged, rules, None, options)
+        return _judge(judged, rules, options)
     extra_bets: set[ExtraBet] = set()
     options["extra_bets"] = extra_bets
-    below = _judge(bare, rules, None, options)
-    own = len(extra_bets)
-    found = _judge(judged, rules, below, options)
-    # The blueprint once more if the search bets otherwise: both are judged against an opponent with the same bets.
-    return found if len(extra_bets) == own else replace(found, blueprint=_judge(bare, rules, None, options))
+    found: dict[bool, AgentEvaluation] = {}
+    for agent in cycle((bare, judged)):  # until neither makes another bet, so that both met the same ones
+        offered = len(extra_bets)
+        found[agent is judged] = _judge(agent, rules, options)
+        if len(found) == 2 and len(extra_bets) == offered:
+            break
+    return replace(found[True], blueprint=found[False])
 
 
-def _judge(agent: Agent, rules: Game, blueprint: AgentEvaluation | None, options: dict[str, Any]) -> AgentEvaluation:
+def _judge(agent: Agent, rules: Game, options: dict[str, Any]) -> AgentEvaluation:
     players = [agent.sit(rules, seat, Random(0)) for seat in range(rules.players)]
     for player in players:
         player.expect_any_history()
@@ -129,12 +132,10 @@ def _judge(agent: Agent, rules: Game, blueprint: AgentEvaluation | None, options
         raise InputError(f"{agent}: stopped before all of {game_name(rules)} was walked through")
     logs = [player.searches for player in players if isinstance(player, SearchingAgent)]
     finished, cut_short = sum(log.finished for log in logs), sum(log.cut_short for log in logs)
-    return _in_game_unit(rules, found, finished, cut_short, blueprint)
+    return _in_game_unit(rules, found, finished, cut_short)
 
 
-def _in_game_unit(
-    rules: Game, found: AgentBestResponse, searches: int, cut_short: int, blueprint: AgentEvaluation | None
-) -> AgentEvaluation:
+def _in_game_unit(rules: Game, found: AgentBestResponse, searches: int, cut_short: int) -> AgentEvaluation:
     scale = unit_of(rules)[1]
     return AgentEvaluation(
         game=found.game,
@@ -147,6 +148,5 @@ def _in_game_unit(
         mbb_per_game=found.mbb_per_game,
         searches=searches,
         cut_short=cut_short,
-        blueprint=blueprint,
         **found.spent,
     )

@@ -29,10 +29,10 @@ from counterpoise.search.gadget import MethodName
 from counterpoise.search.gifts import GiftKind, gifts_on_the_way
 from counterpoise.search.subgame import Subgame
 from counterpoise.spots.estimate import free_memory_mb, table_megabytes
-from counterpoise.spots.keywords import SearchKeywords
 from counterpoise.spots.node import Decision, Numbers, Reaches
 from counterpoise.spots.paths import SpotPlace, extend, find_below
 from counterpoise.spots.rivers import LazyRivers
+from counterpoise.spots.search.keywords import SearchKeywords
 from counterpoise.spots.search.sizes import search_sizes
 from counterpoise.spots.spot import MOST_CHIPS, SizeTable, Spot
 from counterpoise.spots.strategies import SpotStrategies

@@ -33,10 +33,10 @@ from counterpoise.solvers import Algorithm
 from counterpoise.solvers.solver_job import SolverJob, Watch
 from counterpoise.spots.engine import search_settings_of
 from counterpoise.spots.files import read_solution
-from counterpoise.spots.keywords import SearchKeywords
 from counterpoise.spots.node import Numbers
 from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.search.files import KIND, read_search
+from counterpoise.spots.search.keywords import SearchKeywords
 from counterpoise.spots.search.request import SearchMethod, SearchRequest, make_request
 from counterpoise.spots.search.result import HandMargin, SpotSearch, allowed_gift
 from counterpoise.spots.solution import Solution
