@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.abstraction.cache import Arrays, Check, Keep
 from counterpoise.abstraction.kernels.kmeans import FAR
 from counterpoise.abstraction.kmeans import Clustering, KMeans, KMeansRuns, Metric, assign
 from counterpoise.abstraction.percentile import Cutter
 from counterpoise.jobs.pieces import Work, pieces
+
+if TYPE_CHECKING:
+    from counterpoise.abstraction.cache import Arrays, Check, Keep
 
 GROUP_PARTS = 8
 """The number of parts in which the groups of a street are clustered; each is saved when it is done."""

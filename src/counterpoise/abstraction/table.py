@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS, renamings
-from counterpoise.abstraction.cache import Arrays
 from counterpoise.abstraction.checking import AbstractionArrays, first_line
 from counterpoise.abstraction.config import AbstractionConfig
 from counterpoise.abstraction.lookup import HandLookup
@@ -30,6 +29,7 @@ from counterpoise.store.cpz import read_cpz, write_cpz
 from counterpoise.store.headers import AbstractionHeader
 
 if TYPE_CHECKING:
+    from counterpoise.abstraction.cache import Arrays
     from counterpoise.abstraction.features import Ochs
 
 KIND, VERSION = "abstraction", 1

@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from counterpoise.jobs.blocks import LinearBlocks
     from counterpoise.jobs.checkpoints import Output
     from counterpoise.jobs.clock import Clock
-    from counterpoise.jobs.driver import Driver, announce_compiling, checked_marks, prepare, saved_or_told
+    from counterpoise.jobs.driver import (
+        Driver,
+        StepsJob,
+        announce_compiling,
+        checked_marks,
+        prepare,
+        run_steps,
+        saved_or_told,
+    )
     from counterpoise.jobs.job import Job, Timing, TracePoint, UnmeasuredJob
     from counterpoise.jobs.keywords import (
         LimitKeywords,
@@ -34,7 +42,6 @@ if TYPE_CHECKING:
     from counterpoise.jobs.limits import Limits
     from counterpoise.jobs.parts import Parts, PartsJob, PiecesJob, do_parts
     from counterpoise.jobs.results import IteratedResult, JobHistory, JobResult, KeptResult
-    from counterpoise.jobs.steps import StepsJob, run_steps
 
 __all__ = [
     "Clock",

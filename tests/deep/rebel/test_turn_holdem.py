@@ -173,8 +173,8 @@ def test_tabular_anchor() -> None:
     """
     uniform, four, eight, *later = tabular(TurnHoldem(), (0, 4, 8, 32, 64, 125))
     assert [uniform, four, eight] == pytest.approx([1.92215, 1.16591, 0.49350], abs=2e-5)
-    # After 125 iterations rounding decides the third digit: 14 runs whose weights of hands differ by about a last bit of
-    # 32 had 0.0113 to 0.0120, so that only the prototype's figure is compared with.
+    # After 125 iterations rounding decides the third digit: 14 runs whose weights of hands differ by about a last bit
+    # of 32 had 0.0113 to 0.0120, so that only the prototype's figure is compared with.
     assert later[:2] == pytest.approx([0.0821, 0.0305], rel=0.03)
     assert all(ours <= prototype for ours, prototype in zip(later, (0.098, 0.0463, 0.0247), strict=True))
 
