@@ -19,8 +19,10 @@ from counterpoise.errors import InputError
 from counterpoise.games import as_game
 from counterpoise.web.jobs import JobLimits, Jobs, OptimiseSizes, RaceGame, SearchNode, SolveSpot
 from counterpoise.web.jobs.check import game_name, needs_of
+from counterpoise.web.jobs.requests import JobOrder
 from counterpoise.web.jobs.state import JobState
 from counterpoise.web.library import Library
+from counterpoise.web.play.models import SessionOrder
 from counterpoise.web.processes import LOG_FILE, start_process
 from tests.web.conftest import SOLVED, TURN
 
@@ -213,6 +215,18 @@ def test_games_of_the_library_are_named_by_their_paths(jobs):
         assert game_name(jobs.library, name) == str(path)
         assert as_game(str(path)).players == 2
     assert game_name(jobs.library, "liars_dice(dice=1, faces=6)") == "liars_dice(dice=1, faces=6)"
+
+
+def test_damaged_orders_are_told_in_a_sentence(tmp_path):
+    (tmp_path / "order.json").write_bytes(b"")
+    with pytest.raises(InputError, match=r"^order\.json is damaged: it is not JSON$"):
+        JobOrder.load(tmp_path)
+    foreign = os.fsdecode(b"/tmp/caf\xe9")
+    with pytest.raises(
+        InputError, match=r"^order\.json cannot be written: some name of a file or folder is not UTF-8$"
+    ):
+        SessionOrder.model_construct(library=foreign).save(tmp_path)
+    assert (tmp_path / "order.json").read_bytes() == b""
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.store.cpz import read_cpz, write_cpz
-from counterpoise.web import uploads
+from counterpoise.web import library_files, uploads
 from counterpoise.web.library import Library
 from counterpoise.web.library_files import check_file
 from tests.store.broken.samples import made
@@ -68,6 +68,15 @@ def test_what_inflates_a_thousandfold_is_refused(library: Library, tmp_path: Pat
     tracemalloc.stop()
     assert peak < 2**24
     assert list((library.root / "uploads").iterdir()) == []
+
+
+def test_a_file_that_would_fill_the_temporary_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_leaf_values(tmp_path / "large.cpz", np.arange(2_000_000), level=0)
+    monkeypatch.setattr(library_files, "MOST_UNPACKED", 2**20)
+    with pytest.raises(InputError, match=r"would unpack to \d+ MB, and a file that is taken in may have 1 MB here$"):
+        check_file(tmp_path / "large.cpz", arrays=True)
 
 
 def test_an_edited_array_is_refused(library: Library, tmp_path: Path) -> None:

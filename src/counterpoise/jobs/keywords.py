@@ -20,8 +20,8 @@ Count.
 <BLANKLINE>
 Options, each of which may be left out or None:
 <BLANKLINE>
-- `iterations`: the number in total, with those of a run that this one continues, but not what a warm start is worth.
-- `seconds`: the time that this run may take.
+- `iterations`: the most in all, with those of a run that is continued; of each part, if a run solves several.
+- `seconds`: the time that the run, or each part that it solves, may take.
 
 A key of a family is annotated with its type and its sentence; both are read while Python runs, so that modules with
 families do without `from __future__ import annotations`. Every key may be None, which is to leave it out.
@@ -49,16 +49,18 @@ class StopKeywords(TypedDict, total=False):
 
     iterations: Annotated[
         int | None,
-        "the number in total, with those of a run that this one continues, but not what a warm start is worth",
+        "the most in all, with those of a run that is continued; of each part, if a run solves several",
     ]
-    seconds: Annotated[float | None, "the time that this run may take"]
+    seconds: Annotated[float | None, "the time that the run, or each part that it solves, may take"]
 
 
 class LimitKeywords(StopKeywords, total=False):
     """When a job ends that finds an equilibrium: at the first of these that is set."""
 
     target: Annotated[
-        float | None, "the exploitability at which the run ends, in the game's unit, for spots in per cent of the pot"
+        float | None,
+        "the exploitability at which the run, or each part that it solves, ends, in the game's unit, for spots in per "
+        "cent of the pot",
     ]
 
 
@@ -97,7 +99,7 @@ class OutputKeywords(TypedDict, total=False):
     """Where what was found is kept."""
 
     checkpoint: Annotated[
-        str | os.PathLike[str] | None, "a file (.cpz) for the result, also written from time to time while the job runs"
+        str | os.PathLike[str] | None, "a file (.cpz) for the result, which long runs also write from time to time"
     ]
 
 

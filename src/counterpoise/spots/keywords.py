@@ -10,8 +10,15 @@ class SolverKeywords(TypedDict, total=False):
     """What solves a spot, with how many threads and in which numbers."""
 
     threads: Annotated[int | None, "the number of cores to use; by default all"]
-    bits: Annotated[int | None, "16 or 32 bits per number, 16 halving the memory; by default 32 if they fit"]
-    algorithm: Annotated[str | Algorithm | None, "the solver, by name or as settings; by default dcfr(gamma=4)"]
+    bits: Annotated[
+        int | None,
+        "16 or 32 bits per number, 16 halving the memory; by default those of a solution that is continued, else 32 if "
+        "they fit",
+    ]
+    algorithm: Annotated[
+        str | Algorithm | None,
+        "the solver, by name or as settings; by default that of a solution that is continued, else dcfr(gamma=4)",
+    ]
 
 
 class SizesKeywords(SolverKeywords, WatchKeywords, total=False):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import shutil
+import tempfile
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,6 +22,11 @@ SUFFIXES = (".cpz", ".toml", ".json", ".efg")
 """The endings of files that the library takes."""
 MOST_RATIO = 200
 """How many times its size a large file may unpack to; a zip of nothing but zeros reaches a thousand."""
+MOST_UNPACKED = 16 * 2**30
+"""Bytes of all arrays of a file that is taken in: while it is checked they lie in the temporary folder."""
+MOST_LOADED = 2**29
+"""Bytes of arrays up to which a file is also loaded, which takes memory for what is made of them; larger ones are held
+against their schema array by array, and wholly when they are opened."""
 MOST_GAME_BYTES = 8 * 2**20
 """What a Gambit file may have."""
 KINDS = {"spot": "solution"}
@@ -80,7 +87,13 @@ def check_file(path: Path, *, arrays: bool) -> None:
             if unpacked >= LARGE and unpacked > MOST_RATIO * path.stat().st_size:
                 size = f"{unpacked / 1e6:,.0f} MB, more than {MOST_RATIO} times its size"
                 raise InputError(f"{path} would unpack to {size}: no file of this program does")
-            _check_arrays(path, header, known)
+            room = min(MOST_UNPACKED, shutil.disk_usage(tempfile.gettempdir()).free // 2)
+            if unpacked > room:
+                raise InputError(
+                    f"{path} would unpack to {unpacked / 1e6:,.0f} MB, and a file that is taken in may have "
+                    f"{room / 1e6:,.0f} MB here"
+                )
+            _check_arrays(path, header, known, unpacked <= MOST_LOADED)
     elif suffix in (".toml", ".json"):
         _spot_facts(path)
     elif suffix == ".efg":
@@ -93,12 +106,13 @@ def check_file(path: Path, *, arrays: bool) -> None:
         raise InputError(f"{path} is no kind of file for the library: it takes {', '.join(SUFFIXES)}")
 
 
-def _check_arrays(path: Path, header: Mapping[str, Any], schema: Schema) -> None:
-    """Refuse a file whose arrays are not as its kind declares them: each alone first, in pieces, then all together."""
+def _check_arrays(path: Path, header: Mapping[str, Any], schema: Schema, load: bool) -> None:
+    """Refuse a file whose arrays are not as its kind declares them: each alone first, in pieces, then, if the file is
+    to be loaded, all together."""
     with arrays_on_disk():
         for name in header["arrays"]:
             schema.check_alone(path, name, read_arrays(path, header, [name])[name])
-        if header["kind"] in LOADERS:
+        if load and header["kind"] in LOADERS:
             module, _, name = LOADERS[header["kind"]].partition(":")
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

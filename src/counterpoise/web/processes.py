@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from counterpoise.errors import InputError
 from counterpoise.jobs.processes import end_now, program_command, program_environment
@@ -32,8 +33,12 @@ class Order(BaseModel):
 
     def save(self, folder: Path) -> None:
         """Write the order, whole or not at all."""
+        try:
+            content = self.model_dump_json().encode()
+        except PydanticSerializationError:  # of names of files in bytes that are no text
+            raise InputError(f"{ORDER_FILE} cannot be written: some name of a file or folder is not UTF-8") from None
         with atomic_write(folder / ORDER_FILE) as file:
-            file.write(self.model_dump_json().encode())
+            file.write(content)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -45,7 +50,8 @@ class Order(BaseModel):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(map(str, first["loc"]))[:SHOWN]
-            raise InputError(f"{ORDER_FILE} is damaged: {field} cannot be {shown(first['input'])}") from None
+            what = f"{field} cannot be {shown(first['input'])}" if field else "it is not JSON"
+            raise InputError(f"{ORDER_FILE} is damaged: {what}") from None
 
 
 def new_id() -> str:

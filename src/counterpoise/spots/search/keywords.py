@@ -11,7 +11,9 @@ class SearchKeywords(SpotKeywords, total=False):
     """How a node is solved again: by which method, when that ends, who looks on, and where the result is kept."""
 
     method: Annotated[MethodName | None, "resolve, maxmargin, distributional or unsafe; by default resolve"]
-    spread: Annotated[float | None, "the spread of distributional, the scale of a little, in per cent of the pot"]
+    spread: Annotated[
+        float | None, "how much more a hand may typically win with distributional, in per cent of the pot"
+    ]
     gifts: Annotated[
         GiftKind | None,
         "none, or lower or exact: each hand may win back what it has given up by its own decisions on the path to the "
