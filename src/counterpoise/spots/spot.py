@@ -28,7 +28,6 @@ from counterpoise.names import suggest
 from counterpoise.parameters import SHOWN, shown
 from counterpoise.spots.locks import NodeLock, read_lock
 from counterpoise.spots.read_toml import read_toml
-from counterpoise.spots.write_toml import to_toml
 from counterpoise.store import atomic_write
 
 if TYPE_CHECKING:
@@ -164,6 +163,8 @@ class Spot(_Strict):
 
     def to_toml(self) -> str:
         """Return the text of a spot file that reads back to this spot."""
+        from counterpoise.spots.write_toml import to_toml
+
         return to_toml(self.to_dict())
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -17,7 +17,7 @@ from counterpoise.solvers.out_of_core import OutOfCoreRun, Partition, parts
 from counterpoise.solvers.out_of_core.blocks import BlockName, FolderBlocks, MemoryBlocks
 from counterpoise.solvers.out_of_core.folder import RunFolder, settings_of_folder
 from counterpoise.solvers.out_of_core.kernels.fixed_point import MOST
-from counterpoise.solvers.out_of_core.parts import CFR_PLUS
+from counterpoise.solvers.out_of_core.parts import CFR_PLUS, PartQuestion, PartWorker
 from counterpoise.solvers.out_of_core.regrets import RegretCoder
 from counterpoise.solvers.out_of_core.run import require_memory
 from counterpoise.solvers.out_of_core.solver import OutOfCoreSolver
@@ -315,3 +315,32 @@ def test_a_worker_holds_one_part_at_a_time(tmp_path, monkeypatch):
     assert partition.parts == 20
     assert not worker._kept
     assert worker._numbers.nbytes + worker._scratch._tokens.nbytes <= 2 * 4 * largest
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_blocks_are_fetched_before_they_are_read(workers):
+    """A worker asks for the blocks of the part that it will do next: with three workers the third one from here."""
+
+    class Watched(MemoryBlocks):
+        def __init__(self) -> None:
+            super().__init__()
+            self.asked: set[BlockName] = set()
+
+        def expect(self, name: BlockName) -> None:
+            self.asked.add(name)
+
+    partition, store = Partition.of(cp.load(SMALL), 2), Watched()
+    solver = OutOfCoreSolver(partition, (8.0,), store)
+    for _ in range(2):
+        solver.update()
+    worker = PartWorker(partition, (8.0,), store)
+    reach = np.ones((partition.lines, partition.game.deck.hand_count), dtype=np.float32)
+    for part in range(0, partition.parts, workers):
+        store.asked.clear()
+        worker.do(PartQuestion(part, 0, (1, 1)), reach)
+        following = part + (workers if part else 1)
+        assert store.asked == {BlockName(following, seat, 1) for seat in range(2) if following < partition.parts}
+
+
+def test_a_block_that_is_gone_may_be_expected(tmp_path):
+    RunFolder(tmp_path, Partition.of(cp.load(SMALL), 4), (8.0,)).blocks.expect(BlockName(0, 0, 1))

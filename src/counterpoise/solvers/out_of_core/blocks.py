@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -76,6 +77,10 @@ class BlockStore(Protocol):
         """Return a block that was written for the same question, if there is one that is whole."""
         ...
 
+    def expect(self, name: BlockName) -> None:
+        """Begin to fetch a block that will be read soon, where that takes time; return at once."""
+        ...
+
     def write(self, name: BlockName, block: RegretBlock) -> None:
         """Keep a block."""
         ...
@@ -104,6 +109,9 @@ class MemoryBlocks:
         """Return a block that was written for the same question, if there is one."""
         found = self.blocks.get(name)
         return found if found is not None and found.key == key else None
+
+    def expect(self, name: BlockName) -> None:
+        """Do nothing: it is here."""
 
     def write(self, name: BlockName, block: RegretBlock) -> None:
         """Keep a block."""
@@ -160,6 +168,15 @@ class FolderBlocks:
         except InputError:
             return None
         return found if found.key == key else None
+
+    def expect(self, name: BlockName) -> None:
+        """Have the operating system read a file into its cache."""
+        with suppress(OSError):  # whoever reads it says what is wrong with it
+            file = os.open(self.folder / name.file, os.O_RDONLY)
+            try:
+                os.posix_fadvise(file, 0, 0, os.POSIX_FADV_WILLNEED)
+            finally:
+                os.close(file)
 
     def write(self, name: BlockName, block: RegretBlock) -> None:
         """Write a file, whole or not at all."""

@@ -83,6 +83,7 @@ class PartWorker:
     _kept: dict[int, PartTools] = field(default_factory=dict)
     _kept_bytes: int = 0
     _latest: tuple[int, PartTools] | None = None
+    _previous: int = -1
     _scratch: CoderScratch = field(default_factory=CoderScratch)
     _numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, dtype=np.float32))
 
@@ -101,6 +102,7 @@ class PartWorker:
             return PartAnswer(known.values[:-1].reshape(shape), self._sizes(part, seat, known))
         game, coder, traverser = self._part(part)
         regrets, met = self._regrets(part, generations), reach.astype(np.float64)
+        self._expect(part, generations)
         if mode != "update":
             values = traverser.values_below_deals(regrets, seat, met, best=True)
             return PartAnswer(values, all_zero=coder.all_zero(regrets, seat))
@@ -124,6 +126,14 @@ class PartWorker:
                 name = BlockName(part, player, generation)
                 coder.decode(self.store.read(name).regrets, player, regrets, name.file)
         return regrets
+
+    def _expect(self, part: int, generations: tuple[int, int]) -> None:
+        """Have the next blocks fetched while this part is walked: parts come in turn, to several workers in strides."""
+        following = part + max(part - self._previous, 1)
+        self._previous = part
+        for player, generation in enumerate(generations):
+            if generation and following < self.partition.parts:
+                self.store.expect(BlockName(following, player, generation))
 
     def _sizes(self, part: int, seat: int, block: RegretBlock) -> SeatSizes:
         return SeatSizes(self._part(part).coder.size(seat), len(block.regrets), int(block.values[-1]))
