@@ -32,7 +32,7 @@ def count_modules(*words: str, cwd: Path) -> tuple[int, subprocess.CompletedProc
     ("words", "most"),
     [
         ("solve leduc_poker -a dcfr --iterations 2", 65),
-        (f"spot {TURN} --node r:0:c --grid", 110),
+        (f"spot {TURN} --node r:0:c --grid", 109),
         ("match libratus blueprint --hands 1", 157),
         ("train leduc_poker --method deep-cfr --iterations 1 --out x.cpz", 98),
     ],

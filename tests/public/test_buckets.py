@@ -11,9 +11,9 @@ from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import Deck, Range, isomorphism, parse_cards
 from counterpoise.errors import InputError
+from counterpoise.proportions import proportional
 from counterpoise.public import Buckets, HoldemRules, build_dense, build_holdem, combine_by_player, gather, lossless
 from counterpoise.sampling.boards.bucket_tables import BucketTables
-from counterpoise.tree.tree import proportional
 
 from .test_mini_holdem import mini
 

@@ -28,6 +28,7 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.kernels.compiling import needs_compiling
 from counterpoise.parameters import require
+from counterpoise.proportions import proportional
 from counterpoise.public import Cut, HoldemGame, HoldemRules, LeafEvaluator, Profile, PublicNode, Start, build_holdem
 from counterpoise.search.gadget import MethodName
 from counterpoise.search.places import OpponentPath, SolvedPlace
@@ -73,8 +74,7 @@ class SolvedStrategy:
         """Return what the seat to act does with every hand of the deck, uniform for hands that never arrive."""
         node = self.place_after(line).node
         rows = self.holdem.scatter_to_deck(node.player, node.strategy(self.profile)).T
-        sums = rows.sum(axis=1, keepdims=True)
-        rows = np.divide(rows, sums, out=np.full_like(rows, 1 / rows.shape[1]), where=sums > 0)
+        rows = proportional(rows, rows.sum(axis=1, keepdims=True), 1 / rows.shape[1])
         live = self.game.deck.live_hands(public_cards(line))
         return Behaviour(
             self.game.deck.hand_names, tuple([label(action) for action in node.actions]), rows * live[:, None]

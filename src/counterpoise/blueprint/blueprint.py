@@ -35,6 +35,7 @@ from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, Line
 from counterpoise.games.moves import CALL, FOLD, RAISE
 from counterpoise.parameters import require, require_choice, require_number, require_whole
+from counterpoise.proportions import proportional
 from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.kernels.tables import TableRows, pack_rows, purify_rows
 from counterpoise.sampling.tables import TableLayout, biased_table
@@ -320,5 +321,4 @@ def table_rows(tree: BettingTree, layout: TableLayout, first_round: int = 0) -> 
 def normalised(weights: NDArray[Any]) -> FloatArray:
     """Return rows of weights as probabilities; rows of 0 become uniform."""
     found = weights.astype(np.float64)
-    total = found.sum(axis=1, keepdims=True)
-    return np.asarray(np.divide(found, total, out=np.full_like(found, 1 / found.shape[1]), where=total > 0))
+    return proportional(found, found.sum(axis=1, keepdims=True), 1 / found.shape[1])

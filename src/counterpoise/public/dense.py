@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.games import Game, as_game, game_name, refuse_large
+from counterpoise.proportions import proportional
 from counterpoise.public.dense_boards import HandOf, Names, PrivateDeals, dense_boards, every_hand
 from counterpoise.public.game import BoardImage, FloatArray, PublicGame, Rows, game_arrays
 from counterpoise.public.histories import AfterHistory
@@ -28,7 +29,6 @@ from counterpoise.public.rule_walk import Infoset, RuleWalk
 from counterpoise.public.street_trees import Cut, Leaf
 from counterpoise.tree import InfosetTable, Strategy
 from counterpoise.tree.evaluation import AnyStrategy
-from counterpoise.tree.tree import proportional
 
 MAX_HISTORIES = 10**7
 """A rule book that reports more histories is not walked, because every deal is kept as a state."""

@@ -86,6 +86,8 @@ class PublicGame(ABC):
     history_before: tuple[Any, ...] = ()
     """Actions and deals since the beginning of the larger game of which this is a part; nothing if it is whole."""
     locks: tuple[Lock, ...] = ()
+    representation: ClassVar[str] = "public"
+    """What algorithms call such problems."""
     has_infosets: ClassVar[bool] = False
     """Whether strategies can be listed by information set, as those of `DenseGame` can."""
     least_met: ClassVar[float] = 0.0

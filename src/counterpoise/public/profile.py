@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.proportions import proportional
 from counterpoise.public.game import FloatArray, PublicGame
 from counterpoise.public.kernels.layouts import Store
-from counterpoise.tree.tree import proportional
 
 ROOTS = 32767
 """The largest number of 16 bits."""

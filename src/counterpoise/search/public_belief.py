@@ -29,6 +29,7 @@ from counterpoise.betting.sizes import label
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.proportions import proportional
 from counterpoise.search.action_translation import Step, check_down, translate_action
 from counterpoise.search.places import FloatArray, LinePlace, Place, RangeStrategy, TablePlace
 from counterpoise.seats import CHANCE
@@ -96,7 +97,7 @@ class TranslatedPlay:
             for made, row in [(one.made, share * one.row) for one in options] or [(self.table.bets.call, share)]:
                 found[made] = found.get(made, 0.0) + row
         total = np.sum(list(found.values()), axis=0)
-        return {made: np.divide(row, total, out=np.zeros_like(row), where=total > 0) for made, row in found.items()}
+        return {made: proportional(row, total, 0.0) for made, row in found.items()}
 
     def act(self, action: Step, to: Place | None = None) -> Self:
         """Return play after an action at the table; `to` is where play is there if the table does not know it."""

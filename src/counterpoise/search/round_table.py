@@ -24,6 +24,7 @@ from counterpoise.betting.sizes import BetSizes, label, read_label
 from counterpoise.cards import Range
 from counterpoise.errors import InputError
 from counterpoise.games.holdem import GameMenu, Holdem
+from counterpoise.proportions import proportional
 from counterpoise.public import (
     Cut,
     HoldemGame,
@@ -40,7 +41,6 @@ from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.tables import NodeStrategy
 from counterpoise.search.blueprint_nodes import BlueprintNode, begin, catch_up, neighbours
 from counterpoise.search.leaves import SimilarLeaves, Values, groups_at, met_groups, pot_of
-from counterpoise.tree.tree import proportional
 
 Similarity = Literal["average", "nearest"]
 MOST_SIMILAR = 8

@@ -14,9 +14,9 @@ from counterpoise.errors import InputError
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
+from counterpoise.proportions import proportional
 from counterpoise.sampling.subtree import Subtree
 from counterpoise.sampling.tables import TableLayout
-from counterpoise.tree.tree import proportional
 
 FloatArray = NDArray[np.float64]
 

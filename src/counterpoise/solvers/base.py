@@ -39,11 +39,11 @@ from counterpoise.names import Catalogue, parse, spell_instance, split_outside_b
 from counterpoise.parameters import require_whole, shown
 from counterpoise.store.arrays import check_arrays, like
 from counterpoise.store.schemas import COUNTERS, LARGEST, LARGEST_SUM
-from counterpoise.tree import Tree
-from counterpoise.tree.kernels.layouts import FloatArray
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # runs on public games need no enumerated ones
     from counterpoise.solvers.tree_solver import TreeSolver
+    from counterpoise.tree import Tree
+    from counterpoise.tree.kernels.layouts import FloatArray
 
 ZERO_SUM = "two-player zero-sum"
 
@@ -159,13 +159,12 @@ class Algorithm(Settings, ABC):
         Tables then have 64 bits, and one thread works.
         """
         require_whole("threads", threads, 1)
-        if isinstance(problem, Tree):
+        representation = getattr(problem, "representation", None)
+        if representation == "enumerated":
             if buckets is not None:
                 raise InputError(f"{self.name}: buckets are for public games, such as mini hold'em or that of a spot")
             return self.on_tree(problem, seed)
-        from counterpoise.public import PublicGame  # imported when needed: most runs are on enumerated games
-
-        if isinstance(problem, PublicGame):
+        if representation == "public":
             if buckets is not None:
                 if bits != 32:
                     raise InputError(f"{self.name} has tables of double precision with buckets: leave out bits")

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,6 +117,8 @@ class Tree(Summarised):
     form: SequenceForm
     histories: Histories
     table: InfosetTable
+    representation: ClassVar[str] = "enumerated"
+    """What algorithms call such problems."""
 
     def __repr__(self) -> str:
         return f"<Tree of {self.name}: {self.nodes:,} histories, {self.infosets:,} infosets, {self.players} players>"
@@ -244,8 +246,3 @@ def depths(parent: NDArray[np.int32]) -> NDArray[np.int32]:
         depth[inner] += 1
         above[inner] = parent[above[inner]]
     return depth
-
-
-def proportional(weights: FloatArray, totals: FloatArray, even: FloatArray | float) -> FloatArray:
-    """Return weights of at least 0 as shares of their totals, and `even` shares where a total is 0."""
-    return np.asarray(np.where(totals > 0, weights / np.where(totals > 0, totals, 1), even))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
+from counterpoise.proportions import proportional
 from counterpoise.public import Traverser
 from counterpoise.spots.node import Decision
 from counterpoise.upi.arguments import read_numbers, read_position, require_count
@@ -36,7 +37,7 @@ def set_strategy(session: Session, words: list[str]) -> Answer:
     if len(wrong):
         hand = base.hand_names[node.player][int(wrong[0])]
         raise InputError(f"the probabilities of {hand} must sum to 1, not to {total[wrong[0]]:.6g}")
-    chosen = np.where(total > 0, numbers / np.where(total > 0, total, 1.0), base.probabilities)
+    chosen = proportional(numbers, total, base.probabilities)
     base.at.set_strategy(tree.solution.stored.average, chosen)
     if node.id in tree.locks:
         _lock(tree, node.id, np.ones(len(HANDS), dtype=bool))

@@ -11,6 +11,7 @@ from counterpoise.betting.rules import Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import STANDARD_DECK, Range, parse_cards, strengths
 from counterpoise.errors import InputError
+from counterpoise.proportions import proportional
 from counterpoise.public import HoldemRules, build_dense, build_holdem
 from counterpoise.public.mini_holdem import millibigblinds
 from counterpoise.sampling.boards.walks import BoardWalks
@@ -23,7 +24,6 @@ from counterpoise.solvers.monte_carlo.pcs import CS, OPCS, PCS, SPCS
 from counterpoise.solvers.monte_carlo.public_walks import BucketSolver
 from counterpoise.solvers.public.bucket_solver import FullBucketSolver
 from counterpoise.tree.kernels.sequence_form import realisation_weights
-from counterpoise.tree.tree import proportional
 from tests.public.test_buckets import table
 from tests.public.test_mini_holdem import mini
 

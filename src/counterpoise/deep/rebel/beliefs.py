@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.deep.rebel.kernels.questions import TINY
+from counterpoise.proportions import proportional
 
 IntArray = NDArray[np.int64]
 Floats = NDArray[Any]
@@ -109,4 +110,4 @@ def unquantised(levels: NDArray[np.uint8], axis: int = 0) -> Floats:
     """Return the probabilities behind 8 bits, summing to 1 along the axis of actions."""
     shares = levels.astype(np.float64) / 255
     total = shares.sum(axis=axis, keepdims=True)
-    return np.asarray(np.where(total > 0, shares / np.where(total > 0, total, 1), 1 / levels.shape[axis]))
+    return proportional(shares, total, 1 / levels.shape[axis])

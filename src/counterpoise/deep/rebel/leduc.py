@@ -14,8 +14,8 @@ from counterpoise.deep.rebel.games import BeliefGame
 from counterpoise.deep.rebel.rounds import round_beliefs
 from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.games.leduc import LeducPoker
+from counterpoise.proportions import proportional
 from counterpoise.tree import Strategy, enumerate_game
-from counterpoise.tree.tree import proportional
 
 
 def leduc_beliefs(rules: LeducPoker) -> BeliefGame:

@@ -17,10 +17,10 @@ from counterpoise.deep.rebel.whole import WholeGame
 from counterpoise.errors import InputError
 from counterpoise.games.dice import rolls
 from counterpoise.games.liars_dice import LiarsDice
+from counterpoise.proportions import proportional
 from counterpoise.public.batch_layout import BatchLayout
 from counterpoise.public.bidding import bidding_states
 from counterpoise.tree import InfosetTable, Strategy
-from counterpoise.tree.tree import proportional
 
 MOST_BIDS = 16
 """More bids than this would make trees of too many histories."""

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.proportions import proportional
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.hand_pairs import Below, reach_below
 from counterpoise.sampling.kernels.vectors import LOSE, TIE, WIN
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.vectors import paid_by_result
-from counterpoise.tree.tree import proportional
 
 FloatRow = NDArray[np.float32]
 Table = NDArray[np.uint8] | NDArray[np.float32]

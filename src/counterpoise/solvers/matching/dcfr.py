@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from counterpoise.solvers.base import AnyNumber, Number, algorithm
 from counterpoise.solvers.matching.regret_matching import Discounting, RegretMatching
-from counterpoise.tree.kernels.layouts import FloatArray
+
+if TYPE_CHECKING:
+    from counterpoise.tree.kernels.layouts import FloatArray
 
 Exponent = Annotated[float, Number(0, 20)]
 """The power of t in an average, small enough for t^gamma to stay finite in any run."""

@@ -9,13 +9,15 @@ iterations t regrets are multiplied by sqrt(t) / sqrt(t + 1), so that the first 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from counterpoise.solvers.base import WholeFromOne, algorithm
 from counterpoise.solvers.matching.regret_matching import Discounting, RegretMatching
-from counterpoise.tree.kernels.layouts import FloatArray
+
+if TYPE_CHECKING:
+    from counterpoise.tree.kernels.layouts import FloatArray
 
 FADING_ITERATIONS = 30
 NEXT_TO_NOTHING = 1e-12

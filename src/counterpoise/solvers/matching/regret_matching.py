@@ -19,11 +19,11 @@ import numpy as np
 from counterpoise.errors import InputError
 from counterpoise.solvers.base import Algorithm, Output, Updates, check_schedule
 from counterpoise.solvers.kernels.layouts import Factors, Rules
-from counterpoise.tree import Tree
-from counterpoise.tree.kernels.layouts import FloatArray
 
 if TYPE_CHECKING:
     from counterpoise.solvers.matching.tree_matching import RegretMatchingSolver
+    from counterpoise.tree import Tree
+    from counterpoise.tree.kernels.layouts import FloatArray
 
 Fallback = Literal["uniform", "argmax"]
 Discounting = Literal["none", "alike", "by sign"]

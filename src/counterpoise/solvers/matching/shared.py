@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterpoise.errors import InputError
+from counterpoise.proportions import proportional
 from counterpoise.solvers.base import Arrays
 from counterpoise.solvers.matching.cfr_plus import CFRPlus
 from counterpoise.solvers.tree_solver import TreeSolver
 from counterpoise.tree import Tree
 from counterpoise.tree.kernels.layouts import FloatArray
 from counterpoise.tree.kernels.sequence_form import counterfactual_values, gradient, realisation_weights
-from counterpoise.tree.tree import proportional
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from math import ceil
 import numpy as np
 
 from counterpoise.errors import InputError
+from counterpoise.proportions import proportional
 from counterpoise.solvers.saef.cfr import SUMS, GrowingCFR, value_parts
 from counterpoise.solvers.saef.kernels.best_response import ABSTRACT, respond
 from counterpoise.solvers.saef.kernels.cfr import match, recover, settle
@@ -120,7 +121,7 @@ def _remove(cfr: GrowingCFR, node: int, child: int) -> int:
     left = cfr.tree.children(node)
     shares = cfr.tables.fallback[left]
     totals = shares.sum(axis=0)
-    cfr.tables.fallback[left] = np.where(totals > 0.0, shares / np.where(totals > 0.0, totals, 1.0), 1 / len(left))
+    cfr.tables.fallback[left] = proportional(shares, totals, 1 / len(left))
     match(cfr.tree.arrays, cfr.tables, node)
     return len(lost)
 
