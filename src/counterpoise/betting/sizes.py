@@ -243,10 +243,17 @@ def limit_sizes(rounds: int) -> BetSizes:
 
 
 class NodePath(NamedTuple):
-    """A node found by its id: the betting there, the way to it and the cards dealt on that way."""
+    """A node found by its id: the way to it, and the betting before and after every step of it."""
 
-    state: BettingState
-    steps: tuple[BetAction | str, ...]  # actions and dealt cards, in order
+    states: tuple[BettingState, ...]
+    """From the root to the node: one more than there are steps."""
+    steps: tuple[BetAction | str, ...]
+    """Actions and dealt cards, in order."""
+
+    @property
+    def state(self) -> BettingState:
+        """The betting at the node."""
+        return self.states[-1]
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -299,7 +306,7 @@ def read_node(
     if tokens[:2] != ["r", "0"]:
         raise InputError(f"node {shown(text)} must start with r:0, the root of the spot")
     state = betting.initial()
-    steps: list[BetAction | str] = []
+    states, steps = [state], list[BetAction | str]()
     round_ = state.round
     for token in tokens[2:]:
         dealing = state.to_act == CHANCE or (state.to_act < 0 and round_ - state.round < betting.rounds_due(state))
@@ -309,6 +316,7 @@ def read_node(
             steps.append(token)
             if state.to_act == CHANCE:
                 state = betting.deal(state)
+            states.append(state)
             continue
         try:
             action = read_label(token)
@@ -322,7 +330,8 @@ def read_node(
         except InputError as error:
             raise InputError(f"node {shown(text)}: {shown(token)} cannot follow: {error}") from None
         steps.append(action)
-    return NodePath(state, tuple(steps))
+        states.append(state)
+    return NodePath(tuple(states), tuple(steps))
 
 
 def _legal_totals(betting: Betting, state: BettingState) -> tuple[int, int]:

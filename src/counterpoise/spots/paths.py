@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from counterpoise.betting.rules import BetAction, BettingState
-from counterpoise.betting.sizes import BetSizes, label, node_id, read_node
+from counterpoise.betting.sizes import BetSizes, NodePath, label, node_id, read_node
 from counterpoise.cards import parse_card
 from counterpoise.errors import InputError
 from counterpoise.public import HoldemGame, PublicNode
@@ -41,9 +41,7 @@ class SpotPlace(NamedTuple):
 def find(spot: Spot, node: str) -> list[SpotPlace]:
     """Return the places from the root to a node, the node last; refused if the hand is over there."""
     _check_id(node)
-    found = read_node(spot.betting, node, spot.sizes)
-    check_dealt(node, found.cards, spot.cards, spot.ranges[0])
-    return _walk(spot, SpotPlace(spot.cards, spot.betting.initial(), ()), found.steps, node)
+    return _places(spot, node, read_node(spot.betting, node, spot.sizes))
 
 
 def find_below(spot: Spot, start: SpotPlace, id: str, sizes: BetSizes) -> list[SpotPlace]:
@@ -52,7 +50,7 @@ def find_below(spot: Spot, start: SpotPlace, id: str, sizes: BetSizes) -> list[S
     found = read_node(spot.betting, id)
     if found.steps[: len(start.steps)] != start.steps:
         raise InputError(f"node {id!r} is not below {start.id}, where the search begins")
-    places = _walk(spot, start, found.steps[len(start.steps) :], id)
+    places = _places(spot, id, found)[len(start.steps) :]
     for place, after in pairwise(places):
         if not place.dealing:
             require_action(id, after.steps[-1], sizes.actions(spot.betting, place.state))
@@ -90,19 +88,16 @@ def next_cards(spot: Spot, cards: Sequence[int]) -> list[int]:
     return [int(card) for card in spot.card_deck.cards[::-1] if card not in cards]
 
 
-def _walk(spot: Spot, first: SpotPlace, steps: Sequence[BetAction | str], node: str) -> list[SpotPlace]:
-    places = [first]
-    for step in steps:
-        place = places[-1]
-        if isinstance(step, str):
-            (*_, card) = check_dealt(node, [step], place.cards, spot.ranges[0])
-            state, cards = spot.betting.deal(place.state), (*place.cards, card)
-        else:
-            state, cards = spot.betting.apply(place.state, step), place.cards
-            if state.to_act == TERMINAL:
-                end = "it is folded" if len(state.live) == 1 else "only the showdown is left"
-                raise InputError(f"node {node!r} is the end of the hand, {end}: nobody has a decision there")
-        places.append(SpotPlace(cards, state, (*place.steps, step)))
+def _places(spot: Spot, node: str, found: NodePath) -> list[SpotPlace]:
+    """Return the places from the root to a node that was read; refused if cards clash or the hand is over there."""
+    cards, board = check_dealt(node, found.cards, spot.cards, spot.ranges[0]), len(spot.cards)
+    places = [SpotPlace(spot.cards, found.states[0], ())]
+    for number, (step, state) in enumerate(zip(found.steps, found.states[1:], strict=True), 1):
+        if state.to_act == TERMINAL:
+            end = "it is folded" if len(state.live) == 1 else "only the showdown is left"
+            raise InputError(f"node {node!r} is the end of the hand, {end}: nobody has a decision there")
+        board += isinstance(step, str)
+        places.append(SpotPlace(cards[:board], state, found.steps[:number]))
     return places
 
 
