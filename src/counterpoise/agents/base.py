@@ -29,6 +29,8 @@ from dataclasses import dataclass, is_dataclass
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
+
 from counterpoise.errors import InputError
 from counterpoise.games.base import Action, Game, Observation
 from counterpoise.games.holdem import Holdem
@@ -245,8 +247,6 @@ class KnownAgent(Agent):
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history with every hand that it could hold."""
-        import numpy as np
-
         if self.ignores_cards and isinstance(self.game, Holdem):
             row, live = self._alike(self.game, tuple(public))
             table = np.outer(live, list(row.values()))

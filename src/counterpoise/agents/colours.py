@@ -16,7 +16,11 @@ from counterpoise.agents.blueprint import BlueprintAgent
 from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe
 from counterpoise.agents.settings import SETTING, agent_settings
 from counterpoise.agents.switching import Estimator, SwitchingAgent
+from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.errors import InputError
+from counterpoise.games import load
+from counterpoise.jobs import Limits
+from counterpoise.jobs.pieces import Work, available_threads
 from counterpoise.jobs.processes import WorkersLike, other_workers
 from counterpoise.parameters import require_choice
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
@@ -102,12 +106,8 @@ def train_colours(
     `cache` is that of abstractions; `processes` are a number of them or a cluster, which change nothing in the files.
     """
     from counterpoise.abstraction import abstraction
-    from counterpoise.betting.tilt import PayoffTilt
     from counterpoise.blueprint.settings import TrainSettings
     from counterpoise.blueprint.train import TrainingRun
-    from counterpoise.games import load
-    from counterpoise.jobs import Limits
-    from counterpoise.jobs.pieces import Work, available_threads
     from counterpoise.sampling import build_betting_tree
 
     place, found = Path(folder), dict[str, Path]()

@@ -22,12 +22,20 @@ from counterpoise.agents.base import Measured, agent
 from counterpoise.agents.recipes import TrainedByRecipe
 from counterpoise.agents.searching import Budget, Deadline, SearchingAgent, SearchNote, SubgameSearch
 from counterpoise.agents.settings import SETTING, settings_of
-from counterpoise.agents.subgames import SolvedStrategy, affordable, answer_action, compile_searches, solve_unsafe
+from counterpoise.agents.subgames import (
+    SolvedStrategy,
+    affordable,
+    answer_action,
+    compile_searches,
+    solve_last_call,
+    solve_unsafe,
+)
 from counterpoise.betting.rules import CALL
 from counterpoise.errors import InputError
 from counterpoise.games.base import TERMINAL
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.parameters import require_choice, require_number, require_whole
+from counterpoise.search.nested_settings import NestedSearch
 from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
@@ -119,8 +127,6 @@ class Libratus(TrainedByRecipe, SearchingAgent):
 
     def _last_word(self, belief: PublicBelief) -> PublicBelief:
         """Return the belief after a search if only a fold or a call is left in the round before search begins."""
-        from counterpoise.agents.subgames import solve_last_call
-
         state, rules = belief.betting, belief.game.betting
         last = state.to_act == self.seat and not state.max_raise and rules.apply(state, CALL).to_act == TERMINAL
         if self.last_word == "blueprint" or state.round != self.first_round - 1 or not last:
@@ -132,8 +138,6 @@ class Libratus(TrainedByRecipe, SearchingAgent):
         return belief.follow(strategy)
 
     def _nested(self, belief: PublicBelief, keep: PublicBelief, event: str) -> PublicBelief:
-        from counterpoise.search.nested_settings import NestedSearch  # only later decisions need it
-
         strategy = belief.strategy
         assert isinstance(strategy, SolvedStrategy)
         if not belief.exact:

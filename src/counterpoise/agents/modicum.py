@@ -63,10 +63,12 @@ from counterpoise.agents.table_games import MENU_FIELDS
 from counterpoise.errors import InputError
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import GameMenu
+from counterpoise.names import parse
 from counterpoise.parameters import require_choice, shown
 from counterpoise.public import Cut
 from counterpoise.search.leaves import counts_of
 from counterpoise.search.nested_settings import NestedSearch
+from counterpoise.search.own_leaves import LEAF_EVALUATORS
 from counterpoise.search.public_belief import PublicBelief
 from counterpoise.search.sampled import SampledProblem, SampledSettings, biases, search_sampled
 
@@ -413,9 +415,6 @@ class Modicum(TrainedByRecipe, SearchingAgent):
 
 def _named_evaluators(name: str) -> Evaluators:
     """Return the leaf values that a user has registered under a name, which may have parameters."""
-    from counterpoise.names import parse
-    from counterpoise.search.own_leaves import LEAF_EVALUATORS
-
     if not isinstance(name, str) or parse(name)[0] not in LEAF_EVALUATORS:
         known = ", ".join((*OWN_LEAVES, *LEAF_EVALUATORS))
         raise InputError(f"modicum: leaves must be the name of a leaf evaluator ({known}), not {shown(name)}")

@@ -31,6 +31,7 @@ from counterpoise.agents.sampled_strategies import SampledBetting, SampledStrate
 from counterpoise.agents.searching import BiasedLeaves, Menu, SearchClock, SearchingAgent
 from counterpoise.agents.settings import SETTING, settings_of
 from counterpoise.betting.sizes import read_label
+from counterpoise.blueprint.settings import TrainSettings, default_abstraction, training_game
 from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.base import Action
@@ -45,7 +46,6 @@ from counterpoise.search.sampled import SampledProblem, SampledSettings, biases,
 
 if TYPE_CHECKING:
     from counterpoise.abstraction import CardAbstraction
-    from counterpoise.blueprint.settings import TrainSettings
     from counterpoise.search.sampled_solution import SampledSolution
 
 MOST_KNOWN = 256
@@ -85,8 +85,6 @@ class PluribusTraining:
 
     def train_settings(self, iterations: int, seed: int = 0) -> TrainSettings:
         """Return settings for `cp.train` that begin to skip actions after the same share of the run."""
-        from counterpoise.blueprint.settings import TrainSettings
-
         after = int(iterations * self.skip_after / self.training_minutes)
         skipping = SkippedActions("hand", threshold=self.skip_payoffs, share=self.skip_share, after=after)
         return TrainSettings(skipping=skipping, seed=seed)
@@ -122,8 +120,6 @@ class Pluribus(TrainedByRecipe, SearchingAgent):
     @classmethod
     def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
         """Train its blueprint: linear weights, skipping by hand, tables allocated on the first visit."""
-        from counterpoise.blueprint.settings import default_abstraction, training_game
-
         recipe = PluribusTraining()
         rules: Any = load(recipe.game)
         game, iterations = training_game(rules), recipe.iterations[tier]

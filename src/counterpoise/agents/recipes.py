@@ -23,6 +23,7 @@ from counterpoise.games import load
 from counterpoise.games.holdem import Holdem, NoLimitHoldem
 from counterpoise.parameters import require_choice
 from counterpoise.progress import CancelToken, Progress, as_progress
+from counterpoise.store.files import checkpoint_of
 
 if TYPE_CHECKING:
     from counterpoise.blueprint import TrainSettings
@@ -194,7 +195,6 @@ def train_into(
 def _started(out: Path, game: Holdem, settings: TrainSettings) -> Path | None:
     """Return the checkpoint of a training that was begun; refuse one of another recipe or tier."""
     from counterpoise.blueprint.checkpoint import read_checkpoint
-    from counterpoise.store.files import checkpoint_of
 
     file = checkpoint_of(out)
     if not file.is_file():

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from counterpoise.agents.base import Agent
+from counterpoise.agents.blueprint import BlueprintAgent
 from counterpoise.agents.blueprint_strategy import FollowsBlueprint
 from counterpoise.agents.settings import SETTING
 from counterpoise.betting.sizes import BetSize, BetSizes, StreetSizes, parse_size
@@ -168,8 +169,6 @@ class SearchingAgent(FollowsBlueprint):
 
     def without_search(self) -> Agent | None:
         """Return the agent that follows its blueprint."""
-        from counterpoise.agents.blueprint import BlueprintAgent
-
         return BlueprintAgent.of(self.blueprint)
 
     def expect_any_history(self) -> None:

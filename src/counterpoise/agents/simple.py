@@ -13,6 +13,8 @@ from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from counterpoise.agents.base import KnownAgent, agent
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, LONGEST_MENU, TERMINAL, Action, Game, Observation, draw_chance, game_name
@@ -38,8 +40,6 @@ class TableAgent(KnownAgent):
 
     def tabulate(self, tree: Tree) -> FloatArray | None:
         """Return its strategy for all seats of an enumerated game as a flat array."""
-        import numpy as np
-
         table = tree.table
         flat = np.ones(table.size)
         for start, actions, infoset in zip(table.start.tolist(), table.actions, table.labels, strict=True):

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
+import numpy as np
+
 from counterpoise.agents.base import Agent, KnownAgent
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action, Game, Observation, game_name, is_observed
@@ -140,8 +142,6 @@ class MemberValues:
         A weight is the probability that the member plays so over that of the one that did, all hands together. Without
         an estimator both numbers are 0 for members that did not play.
         """
-        import numpy as np
-
         if self.estimator is None:
             alone = np.zeros((2, len(self.members)))
             alone[:, played] = payoff, 1.0
