@@ -16,7 +16,7 @@ from counterpoise.parameters import shown
 from counterpoise.spots import Deal, Decision, Solution, SpotSearch, load_searchable
 from counterpoise.spots.lru_cache import LruCache
 from counterpoise.web.library import Library
-from counterpoise.web.views.node import NodeView, add_values, view_node
+from counterpoise.web.views.node import ActionView, NodeView, actions_of, add_values, view_node
 
 MOST_NODES, MOST_VIEWS = 128, 64
 """Nodes of one solution, and what is shown of them, that are kept."""
@@ -53,6 +53,11 @@ class OpenSolution:
         node = self.node(id)
         plain = self._views.get((node.id, False), lambda: view_node(node))
         return self._views.get((node.id, True), lambda: add_values(plain, node)) if values else plain
+
+    def actions(self, id: str) -> list[ActionView]:
+        """Return the actions of a decision, without their EV; those of its view if it is kept."""
+        node = self.decision(id)
+        return self.view(id, values=False).actions if self._views.has((node.id, False)) else actions_of(node)
 
     def valued(self, id: str = "") -> bool:
         """Return whether EV and equity of a node are cached, as those of recently viewed nodes are."""

@@ -9,7 +9,7 @@ from counterpoise.spots import Deal, Solution, SpotSearch
 from counterpoise.web.pages.solution_parts.state import SolutionState
 from counterpoise.web.server import Server
 from counterpoise.web.solutions import OpenSolution
-from counterpoise.web.views.node import NodeView, actions_of
+from counterpoise.web.views.node import NodeView
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,6 @@ def _step(opened: OpenSolution, id: str, chosen: str) -> dict[str, Any]:
             "after": action.after,
             "frequency": action.frequency,
         }
-        for action in actions_of(node)
+        for action in opened.actions(id)
     ]
     return step | {"options": options}
