@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
-from counterpoise.evaluation.best_response.answer import answer_players
+from counterpoise.evaluation.best_response.answer import WalkPlan, answer_players
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.sample import draw_deals, judge_sample
 from counterpoise.evaluation.best_response.walk import BestResponseWalk
@@ -38,7 +38,8 @@ def seated(game: Any) -> tuple[ByRank, ByRank]:
 
 def answered(**settings: Any) -> Any:
     game = cp.load(GAME)
-    return answer_players(game, seated(game), "test", progress=False, **settings)
+    plan = WalkPlan(**{name: settings.pop(name) for name in WalkPlan._fields if name in settings})
+    return answer_players(game, seated(game), "test", progress=False, plan=plan, **settings)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import pytest
 
 import counterpoise as cp
 from counterpoise.evaluation.best_response.agents import _same_pair
-from counterpoise.evaluation.best_response.answer import answer_players
+from counterpoise.evaluation.best_response.answer import WalkPlan, answer_players
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.elsewhere import WalkElsewhere
 from counterpoise.evaluation.best_response.enumerated import profile_of_players
@@ -42,7 +42,8 @@ def seated(game, kind=Moody, wrap=None):
 
 def answered(game, kind=Moody, wrap=None, **settings):
     rules, players = seated(game, kind, wrap)
-    return answer_players(rules, players, "test", progress=settings.pop("progress", False), **settings)
+    plan = WalkPlan(**{name: settings.pop(name) for name in WalkPlan._fields if name in settings})
+    return answer_players(rules, players, "test", progress=settings.pop("progress", False), plan=plan, **settings)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from random import Random
 
 from counterpoise.agents.make import AgentLike, make_agent
 from counterpoise.errors import InputError
-from counterpoise.evaluation.best_response.answer import answer_players, estimate_answer
+from counterpoise.evaluation.best_response.answer import WalkPlan, answer_players, estimate_answer
 from counterpoise.evaluation.best_response.elsewhere import WalkElsewhere
 from counterpoise.evaluation.best_response.estimate import WalkEstimate
 from counterpoise.evaluation.best_response.players import Players
@@ -57,12 +57,9 @@ def best_response_to(
         rules,
         players,
         name,
-        resume=resume,
         threads=threads,
         suits_alike=suits_alike,
-        elsewhere=elsewhere,
-        flops=flops,
-        seed=seed,
+        plan=WalkPlan(resume, elsewhere, flops, seed),
         progress=progress,
         cancel=cancel,
     )

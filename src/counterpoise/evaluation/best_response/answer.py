@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,46 +67,69 @@ class BestResponseValues:
     """Half the 95 % interval of the mean of `best` then."""
 
 
+class WalkPlan(NamedTuple):
+    """How first deals are walked through: kept in a file, by whom, and how many of them."""
+
+    resume: str | os.PathLike[str] | None = None
+    """The file that keeps the walk after each first deal, and from which it continues."""
+    elsewhere: WalkElsewhere | None = None
+    """Workers that share first deals in the place of threads."""
+    flops: int | None = None
+    """How many first deals are drawn for an estimate; None or all of them: the whole walk."""
+    seed: int = 0
+    """The seed with which they are drawn."""
+
+    def refuse(self, reason: str) -> None:
+        """Refuse what only a walk over all boards can use."""
+        for name in ("resume", "flops"):
+            if getattr(self, name) is not None:
+                raise InputError(f"{name} must be left out here: {reason}")
+        if self.elsewhere is not None:
+            name = "processes" if isinstance(self.elsewhere.workers, int) else "cluster"
+            raise InputError(f"{name} must be left out here: {reason}")
+
+    def sample(self, walk: BestResponseWalk) -> DealSample | None:
+        """Return the first deals that are drawn; None if all are walked."""
+        if self.flops is None or self.flops == len(walk.deals):
+            return None
+        return draw_deals(walk, self.flops, self.seed)
+
+
+WHOLE_WALK = WalkPlan()
+
+
 def answer_players(
     game: Game,
     players: Sequence[KnownPlayer],
     name: str,
     *,
-    resume: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     suits_alike: bool = True,
-    elsewhere: WalkElsewhere | None = None,
+    plan: WalkPlan = WHOLE_WALK,
     extra_bets: set[ExtraBet] | None = None,
-    flops: int | None = None,
-    seed: int = 0,
     progress: Progress | bool | None = None,
     cancel: CancelToken | None = None,
 ) -> AgentBestResponse:
     """Return what a best response wins against players of whom one sits at each seat, and is replaced in turn.
 
-    `name` is what the result calls them. Walks over the boards of limit hold'em are saved in the file `resume` after
-    each first deal and continued from it; deals that differ only by suits are walked once unless `suits_alike` is
-    False. Workers `elsewhere` share first deals instead of `threads`. With `flops` so many first deals are drawn, and
-    the values are estimated; all of them are the whole walk. On a public tree the best response has the `extra_bets`
-    besides the game's menu; bets that the players make are added to them.
+    `name` is what the result calls them. The `plan` is for walks over the boards of limit hold'em, in which deals that
+    differ only by suits are walked once unless `suits_alike` is False. On a public tree the best response has the
+    `extra_bets` besides the game's menu; bets that the players make are added to them.
     """
     threads = _check(threads, suits_alike)
-    counted = own_cpu if elsewhere is None else elsewhere.cpu
+    counted = own_cpu if plan.elsewhere is None else plan.elsewhere.cpu
     with Clock(cpu=counted) as clock, as_progress(progress) as display, cancel_on_interrupt(cancel) as token:
         display.begin(f"best response to {name} in {game_name(game)}")
         work = Work(threads, display, token)
         if not isinstance(game, LimitHoldem) or game.seats != 2:
-            _refuse_walking(resume, elsewhere, flops, "the game is enumerated")
+            plan.refuse("the game is enumerated")
             found = _answer_on_tree(game, players, suits_alike, set() if extra_bets is None else extra_bets, work)
         elif ignores_cards((players[0], players[1])):
-            _refuse_walking(resume, elsewhere, flops, f"{name} ignores its cards, which takes a minute")
+            plan.refuse(f"{name} ignores its cards, which takes a minute")
             found = _answer_without_cards(LimitBetting.of(game), (players[0], players[1]), work)
         else:
             walk = BestResponseWalk(LimitBetting.of(game), (players[0], players[1]), suits_alike)
-            if flops is not None and flops == len(walk.deals):
-                flops = None
-            sample = None if flops is None else draw_deals(walk, flops, seed)
-            found = _walk(walk, name, work, resume, elsewhere, sample)
+            found = _walk(walk, name, work, plan)
     unit, scale = unit_of(game)
     best, expected = found.best * scale, found.expected * scale
     zero_sum = len(best) == 2 and abs(expected.sum()) < 1e-9 and not getattr(game, "rake", 0)
@@ -147,36 +171,20 @@ def _check(threads: int | None, suits_alike: bool) -> int:
     return threads or available_threads()
 
 
-def _refuse_walking(resume: object, elsewhere: WalkElsewhere | None, flops: int | None, reason: str) -> None:
-    """Refuse what only a walk over all boards can use."""
-    for name, value in (("resume", resume), ("flops", flops)):
-        if value is not None:
-            raise InputError(f"{name} must be left out here: {reason}")
-    if elsewhere is not None:
-        name = "processes" if isinstance(elsewhere.workers, int) else "cluster"
-        raise InputError(f"{name} must be left out here: {reason}")
-
-
 def _answer_without_cards(betting: LimitBetting, players: Players, work: Work) -> BestResponseValues:
     best = answer_players_without_cards(betting, [players], work)[0]
     return BestResponseValues("hands alike", best, np.zeros(2), boards_seen(betting), known_value=False)
 
 
-def _walk(
-    walk: BestResponseWalk,
-    name: str,
-    work: Work,
-    resume: str | os.PathLike[str] | None,
-    elsewhere: WalkElsewhere | None,
-    sample: DealSample | None,
-) -> BestResponseValues:
+def _walk(walk: BestResponseWalk, name: str, work: Work, plan: WalkPlan) -> BestResponseValues:
+    sample, elsewhere = plan.sample(walk), plan.elsewhere
     announce_compiling([respond], COMPILE_SECONDS, work.progress)
     estimate = estimate_walk(walk, name, work.threads if elsewhere is None else worker_count(elsewhere.workers))
     if sample is not None:
         estimate = estimate.of_deals(len(sample.numbers), len(walk.deals))
     if estimate.seconds > LONG:
         work.progress.note(f"this walk takes {estimate.sentence()}")
-    found = walk_whole_game(walk, name, work, resume, elsewhere, None if sample is None else sample.numbers)
+    found = walk_whole_game(walk, name, work, plan.resume, elsewhere, None if sample is None else sample.numbers)
     walked = len(walk.deals if sample is None else sample.numbers)
     best, half_width = np.full(2, np.nan) if found.values is None else found.values, None
     if sample is not None and found.iterations == walked:
