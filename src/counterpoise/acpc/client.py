@@ -43,9 +43,9 @@ from counterpoise.store.json import JsonResult
 CONNECT_SECONDS, PATIENCE_SECONDS = 10.0, 3600.0
 SEND_SECONDS = 60.0
 MOST_GARBAGE = 1000
+"""Lines in a row that are no states, after which the dealer is left."""
 LONG_THOUGHT = 1.0
 """Seconds of thinking after which a dealer that closes the connection may have lost its patience."""
-"""Lines in a row that are no states, after which the dealer is left."""
 
 
 @dataclass(frozen=True)

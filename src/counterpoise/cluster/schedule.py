@@ -77,7 +77,7 @@ class SimulatedSchedule(NamedTuple):
 
     workers: int
     seconds: float
-    """Of an update, on average."""
+    """The seconds that an update takes on average."""
     work: float
     """Seconds that the jobs of an update take together, each once."""
     head_busy: float

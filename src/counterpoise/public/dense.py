@@ -52,7 +52,7 @@ class DenseGame(PublicGame):
     rules: Game
     deals: PrivateDeals
     infosets: list[Infoset]
-    """As `enumerate_game` lists them."""
+    """The information sets in the order of `enumerate_game`."""
     outcomes: list[dict[Names, int]]
     """Per board the boards after it, by the outcomes of chance."""
     payoff_sum: float

@@ -143,7 +143,7 @@ class SpotRunHeader(Header):
     algorithm: Text
     bits: Bits
     digest: Any = None
-    """Of the tree: tables of another one, or without a digest, are refused when the tree has been built."""
+    """The digest of the tree: tables of another tree, or without a digest, are refused when the tree has been built."""
     exploitability_pct: Finite
     iterations: Count
     nodes: Count

@@ -124,7 +124,7 @@ class _Pairs(NamedTuple):
     """How many hands each group has, of each seat."""
     cards: FlopCards
     hands: tuple[NDArray[np.int64], NDArray[np.int64]]
-    """As numbers of the deck: a hand of each group of the picking seat, and all hands of the other."""
+    """The numbers in the deck of a hand of each group of the picking seat, and of all hands of the other."""
     apart: NDArray[np.bool_]
     """Whether they share no card."""
     margin: FloatRows

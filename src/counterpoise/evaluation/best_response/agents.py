@@ -42,7 +42,7 @@ def best_response_to(
     depend on `threads` or on stops: `resume` names a file that keeps it and from which it continues. Deals that differ
     by suits are walked through once, which an agent that treats suits differently does not allow (`suits_alike`).
     `processes`, or the workers of a cluster, share the first deals of the walk instead of threads; each makes the agent
-    once. Like `resume`, they are refused where there is no walk. With `flops` only so many first deals are walked,
+    once. Like `resume`, they are refused where there is no walk. With `flops` only that many first deals are walked,
     drawn with `seed`: `exploitability` is then an estimate that is too low rather than too high in expectation, with
     its `half_width`.
 

@@ -20,7 +20,7 @@ from counterpoise.reproduce.harness.verdicts import Verdict, named
 
 LEDUC = "leduc_poker"
 SMALL: dict[str, Any] = {"traversals": 100, "batches": "means", "decay": False}
-"""Of sweeps and ablations: few traversals, and every step sees the means of all samples."""
+"""The settings of sweeps and ablations: few traversals, and every step sees the means of all samples."""
 DEFAULT = "default"
 SWEEPS: Mapping[str, dict[str, Any]] = {
     DEFAULT: {},

@@ -157,9 +157,10 @@ def _pot(node: PublicNode) -> float:
 SIZES = ("50%", "100%")
 """The bets that the blueprint of flop hold'em knows."""
 SOLVER = "dcfr(alpha=1.5,beta=0.5,gamma=4)"
-"""Of searches: behind a gadget it comes closer than CFR+, which made the blueprint, in as many iterations."""
+"""The algorithm of searches: behind a gadget it is less exploitable than CFR+, which made the blueprint, after as many
+iterations."""
 SPREAD = 1.0
-"""Of soft alternatives, in chips."""
+"""The spread of soft alternatives, in chips."""
 CHEAP = 4
 """Depth-limited subgames are so small that they get this many times the iterations."""
 

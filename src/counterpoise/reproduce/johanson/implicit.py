@@ -47,12 +47,12 @@ CONFIDENT = 0.9
 
 
 class Outcome(NamedTuple):
-    """What an agent came to against one opponent, per hand, in antes."""
+    """What an agent won against one opponent, per hand, in antes."""
 
     chosen: float
     """The exact value of its choices, all hands."""
     last: float
-    """The same of the last hands."""
+    """The exact value of its choices in the last hands."""
     money: float
 
 

@@ -63,7 +63,7 @@ class OutOfCoreEstimate(JsonResult):
     part_megabytes: float
     """Memory of a part that is at work; each worker has one."""
     disk_mb: float
-    """Of two generations of both seats."""
+    """The megabytes on disk that two generations of both seats take."""
     cpu_seconds_per_iteration: float
     cpu_seconds_per_measurement: float
     workers: int
@@ -140,9 +140,9 @@ class Projection:
     iterations: int
     machines: int
     cores: int = 64
-    """Of each machine."""
+    """The cores of each machine."""
     price: float = 0.04
-    """Of a core for an hour, in dollars."""
+    """The price of a core for an hour, in dollars."""
     network: float = 1.25
     """Gigabytes that the head's network moves in a second."""
     costs: Costs = MEASURED

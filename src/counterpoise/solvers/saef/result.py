@@ -48,7 +48,7 @@ class GrownAbstraction(IteratedResult):
     mode: Mode
     """How exploitability is measured."""
     exploitability: float
-    """Of the average strategy where every size of bet is possible."""
+    """The exploitability of the average strategy where every size of bet is possible."""
     size: int
     """Public nodes of the abstraction."""
     infosets: int

@@ -27,9 +27,9 @@ class NewSession(BaseModel):
     game: Annotated[str, Field(max_length=200)] | None = None
     """A registered game, or a file of the library; by default the one that the first agent was made for."""
     seats: Annotated[int, Field(ge=2, le=MOST_SEATS)] | None = None
-    """Of no-limit hold'em, if no game is named."""
+    """The seats of no-limit hold'em, if no game is named."""
     seed: Annotated[int, Field(ge=0, lt=2**32)] | None = None
-    """Of the cards and the agents; by default a new one."""
+    """The seed of the cards and the agents; by default a new one."""
     fast: bool = False
     """Let agents that search take a tenth of the time."""
 
@@ -97,7 +97,7 @@ class TableView(BaseModel):
     game: str
     unit: str
     hand: int
-    """Of this session, from 1."""
+    """The number of the hand in this session, from 1."""
     your_seat: int
     seats: list[Seat]
     board: str = ""

@@ -26,9 +26,9 @@ class ActionView(BaseModel):
     """An action at a node."""
 
     label: str
-    """As in node ids: "f", "c", or "b" with the total put in since the root."""
+    """The action as node ids write it: "f", "c", or "b" with the total put in since the root."""
     words: str
-    """As players say it: "check", "bet 50"."""
+    """The action as players say it: "check", "bet 50"."""
     colour: str
     frequency: float | None
     ev: float | None

@@ -50,7 +50,7 @@ class Blockers(BaseModel):
     player: str
     actions: list[str]
     frequencies: dict[str, float | None]
-    """Of the whole range, to compare with."""
+    """How often the whole range takes each action, to compare with."""
     rows: list[BlockerRow]
 
 

@@ -34,7 +34,7 @@ class PlayView(Query):
     """The opponents by name, with `BETWEEN` between them."""
     game: str = ""
     settings: str = ""
-    """Of the game, as in brackets after its name."""
+    """The settings of the game, as in brackets after its name."""
     seats: str = "2"
     fast: str = ""
     session: str = ""
