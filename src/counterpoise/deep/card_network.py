@@ -19,11 +19,11 @@ import numpy as np
 
 from counterpoise.deep.kernels import layers
 from counterpoise.deep.networks import (
-    BLOCK,
     MOST_WIDTH,
     NO_ROWS,
     FloatRows,
     WeightPart,
+    outputs_in_blocks,
     require_weights,
     traced_normalised,
 )
@@ -84,12 +84,7 @@ class CardShape:
 
     def outputs_of(self, weights: Sequence[FloatRows], rows: FloatRows) -> FloatRows:
         """Return the outputs for rows of inputs."""
-        found = np.empty((len(rows), self.outputs), dtype=np.float32)
-        for first in range(0, len(rows), BLOCK):
-            features = self._features(weights, rows[first : first + BLOCK])
-            np.matmul(features, weights[-2], out=found[first:][:BLOCK])
-        found += weights[-1]
-        return found
+        return outputs_in_blocks(self._features, weights, rows)
 
     def _features(self, weights: Sequence[FloatRows], rows: FloatRows) -> FloatRows:
         at, size = self.groups, self.card_inputs

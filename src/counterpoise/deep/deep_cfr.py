@@ -123,6 +123,8 @@ class DeepCFR:
         self.tracked = np.zeros(game.tree.table.size) if isinstance(game, EnumeratedGame) else None
         """The exact average strategy of an enumerated game as an unnormalised realisation plan, for reports."""
         self._average: tuple[int, Regressor] | None = None
+        self._judged: tuple[int, float] | None = None
+        """An iteration, and the exploitability of the exact average after it."""
 
     def step(self) -> None:
         """Take one iteration: traversals and a fit for each player in turn."""
@@ -178,7 +180,9 @@ class DeepCFR:
             "samples in MB": sum(memory.bytes for memory in self.memories) / 1e6,
         }
         if isinstance(self.game, EnumeratedGame):
-            found["exact average"] = self.game.exploitability_of(self.exact_average())
+            if self._judged is None or self._judged[0] != self.iterations:
+                self._judged = self.iterations, self.game.exploitability_of(self.exact_average())
+            found["exact average"] = self._judged[1]
         return found
 
     def state(self) -> Arrays:
@@ -205,7 +209,7 @@ class DeepCFR:
         self.losses = checked(arrays, "losses", (2,), np.float64).tolist()
         if self.tracked is not None:
             restore_into(self.tracked, arrays, "tracked")
-        self._average = None
+        self._average = self._judged = None
 
     def close(self) -> None:
         """Do nothing: no other process runs."""

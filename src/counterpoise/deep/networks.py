@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
@@ -120,11 +120,7 @@ class MlpShape:
 
     def outputs_of(self, weights: Sequence[FloatRows], rows: FloatRows) -> FloatRows:
         """Return the outputs for rows of inputs."""
-        found = np.empty((len(rows), self.outputs), dtype=np.float32)
-        for first in range(0, len(rows), BLOCK):
-            np.matmul(self._features(weights, rows[first : first + BLOCK]), weights[-2], out=found[first:][:BLOCK])
-        found += weights[-1]
-        return found
+        return outputs_in_blocks(self._features, weights, rows)
 
     def _features(self, weights: Sequence[FloatRows], rows: FloatRows) -> FloatRows:
         kind, step = KINDS[self.activation], 4 if self.normalisation == "layer" else 2
@@ -158,6 +154,17 @@ class MlpShape:
     def to_json(self) -> dict[str, Any]:
         """Return the fields and the kind of shape."""
         return {"kind": "mlp", **asdict(self)}
+
+
+def outputs_in_blocks(
+    features: Callable[[Sequence[FloatRows], FloatRows], FloatRows], weights: Sequence[FloatRows], rows: FloatRows
+) -> FloatRows:
+    """Return the outputs of a linear head, the last two weights, on the features of rows, a block of them at a time."""
+    found = np.empty((len(rows), len(weights[-1])), dtype=np.float32)
+    for first in range(0, len(rows), BLOCK):
+        np.matmul(features(weights, rows[first : first + BLOCK]), weights[-2], out=found[first:][:BLOCK])
+    found += weights[-1]
+    return found
 
 
 def traced_normalised(rows: Any) -> Any:

@@ -21,6 +21,7 @@ from counterpoise.games.events import ActionEvent, DealEvent, public_cards, read
 from counterpoise.games.holdem_spot import HoldemSpot
 from counterpoise.games.known import Behaviour
 from counterpoise.parameters import require_choice
+from counterpoise.proportions import proportional
 from counterpoise.search.hand_translation import HandTranslator
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.solve import load_solution
@@ -134,6 +135,5 @@ class SpotAgent(KnownAgent):
         if node.kind != "decision" or node.player != self.seat:
             raise InputError(f"seat {self.seat} of {self.rules.name} is not to act after {':'.join(public)}")
         rows = node.strategy(self.solution.stored.at(node))
-        sums = rows.sum(axis=0)
-        rows = np.where(sums > 0, rows / np.where(sums > 0, sums, 1), 1 / len(rows))
+        rows = proportional(rows, rows.sum(axis=0), 1 / len(rows))
         return tuple([ActionEvent(action) for action in node.actions]), rows
