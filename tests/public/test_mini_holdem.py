@@ -11,95 +11,16 @@ from counterpoise.betting.rules import CALL, FOLD, Betting
 from counterpoise.betting.sizes import BetSizes
 from counterpoise.cards import SHORT_DECK, STANDARD_DECK, Deck, Range, isomorphism, parse_cards, strengths
 from counterpoise.errors import Cancelled, InputError
-from counterpoise.games import CHANCE, TERMINAL
 from counterpoise.progress import CancelToken, SilentProgress
-from counterpoise.public import HoldemRules, PublicNode, build_holdem
+from counterpoise.public import HoldemRules, build_holdem
 from counterpoise.public.mini_holdem import BIG_BLIND, millibigblinds, mini_betting, mini_holdem
 from counterpoise.solvers import make_algorithm
 
 from .helpers import Played
+from .holdem_oracle import Oracle
 
 mini = cache(mini_holdem)
 """Games never change, so tests may share them."""
-
-
-class Oracle:
-    """Strategies of a game in float64: one matrix per end, every board, no symmetry."""
-
-    def __init__(self, game, profile=None):
-        self.game, self.deck, self.betting, self.board = game, game.deck, game.betting, game.rules.board
-        first, second = (hands.astype(int) for hands in game.hands)
-        self.apart = (first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)).astype(float)
-        self.deals = game.rules.to_come
-        self.full = len(self.board) + sum(self.deals)
-        self.alive, self.showdown = cache(self._alive), cache(self._showdown)
-        self.chosen = cache(lambda *where: self.node(*where).strategy(profile))
-
-    def node(self, tree, decision, board):
-        return PublicNode(self.game, tree, ("decision", decision), board)
-
-    def _alive(self, board):
-        return [~np.isin(hands, board).any(axis=1) for hands in self.game.hands]
-
-    def _showdown(self, board):
-        """Sign of the showdown for all pairs of hands that can meet, expected over all cards to come."""
-        left, due = self._left(board), self.full - len(board)
-        total = np.zeros_like(self.apart)
-        for cards in combinations(left, due):
-            full = (*board, *cards)
-            strong = [strengths(full, hands, self.deck).astype(int) for hands in self.game.hands]
-            total += np.sign(strong[0][:, None] - strong[1][None, :]) * np.outer(*self.alive(full)) * self.apart
-        return total / comb(len(left) - 4, due)
-
-    def _left(self, board):
-        return [card for card in self.deck.cards.tolist() if card not in board]
-
-    def totals(self):
-        """Per player the value of its average strategy and of its best response."""
-        weights = self.game.weights
-        mass = weights[0] @ self.apart @ weights[1]
-        found = []
-        for player in range(2):
-            start = 0, 0, self.betting.initial(), self.board
-            found.append(self._walk(*start, player, weights[1 - player]) @ weights[player] / mass)
-        return np.array(found).T
-
-    def _walk(self, tree, number, state, board, player, reach):
-        """Per hand the values of the average strategy and of the best response, two rows."""
-        spot = self.game.street_trees[tree]
-        if state.to_act == TERMINAL:
-            value = self._end(state, board, player, reach)
-            return np.array([value, value])
-        if state.to_act == CHANCE:
-            return self._deal(spot.leaves[number].tree, state, board, player, reach)
-        actions = spot.decisions[number].actions
-        assert actions == self.game.sizes.actions(self.betting, state)
-        chosen, values = self.chosen(tree, number, board), []
-        for action, row in zip(actions, chosen, strict=True):
-            after = tree, spot.children[number, action][1], self.betting.apply(state, action), board, player
-            values.append(self._walk(*after, reach if state.to_act == player else reach * row))
-        if state.to_act != player:
-            return np.sum(values, axis=0)
-        values = np.array(values)
-        return np.array([(chosen * values[:, 0]).sum(axis=0), values[:, 1].max(axis=0)])
-
-    def _deal(self, tree, state, board, player, reach):
-        left, due = self._left(board), self.deals[self.game.street_trees[tree].street - 1]
-        state, total = self.betting.deal(state), 0
-        for cards in combinations(left, due):
-            after = (*board, *cards)
-            alive = self.alive(after)
-            total = total + alive[player] * self._walk(tree, 0, state, after, player, reach * alive[1 - player])
-        return total / comb(len(left) - 4, due)
-
-    def _end(self, state, board, player, reach):
-        half, turned = self.betting.pot / 2, (lambda matrix: matrix) if player == 0 else np.transpose
-        own = self.alive(board)[player]
-        if len(state.live) == 1:
-            return (self.betting.payoffs(state)[player] - half) * own * (turned(self.apart) @ reach)
-        win, lose, tie = (self.betting.payoffs(state, s)[player] - half for s in ((1, 0), (0, 1), (0, 0)))
-        lead = (win - lose) / 2 * (turned(self.showdown(board)) @ reach)
-        return lead + (tie * own * (turned(self.apart) @ reach) if tie else 0)
 
 
 def fill(played, rule):
@@ -259,7 +180,7 @@ def test_best_response_is_that_of_all_histories(ranks, bets, kind):
     """Values and best responses of any strategy, each flop played in its own way [1e-5 of the blinds]."""
     played = Played(mini(ranks, bets, isomorphism=False))
     fill(played, random_rule(played.game, kind))
-    values, best = Oracle(played.game, played.average).totals()
+    values, best = Oracle(played.average).totals()
     np.testing.assert_allclose(played.root_values(), values, atol=1e-5 * 3)
     np.testing.assert_allclose(played.best_response_values(), best, atol=1e-5 * 3)
 
@@ -314,7 +235,7 @@ def test_always_call_and_always_fold():
     played = Played(mini(5))
     game = played.game
     hands, deck = game.hands[0], game.deck
-    apart = Oracle(game).apart
+    apart = Oracle(played.average).apart
     pre, flop = np.zeros(len(hands)), 0.0
     for cards in combinations(deck.cards.tolist(), 3):
         alive = np.flatnonzero(~np.isin(hands, cards).any(axis=1))
@@ -413,7 +334,7 @@ def test_short_deck_spots(board):
     ranges = tuple(Range.from_string(text, SHORT_DECK) for text in ("AA,A6s,98s,QJo:0.5,77", "KK,T9s,A9s,76s,JJ:0.25"))
     played = Played(build_holdem(HoldemRules(cards, ranges, betting, sizes, SHORT_DECK)))
     for _ in range(2):
-        values, best = Oracle(played.game, played.average).totals()
+        values, best = Oracle(played.average).totals()
         np.testing.assert_allclose(played.root_values(), values, atol=1e-5 * 60)
         np.testing.assert_allclose(played.best_response_values(), best, atol=1e-5 * 60)
         solver = make_algorithm("dcfr").on(played.game)
