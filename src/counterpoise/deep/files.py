@@ -75,11 +75,6 @@ def load_networks(path: str | os.PathLike[str]) -> Trained:
     return Trained(head.game, head.method, networks, head.made, strategy)
 
 
-def holds_networks(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file is one of networks; a file that cannot be read raises `InputError`."""
-    return bool(read_header(path).get("kind") == KIND)
-
-
 @cache
 def shapes() -> dict[str, type[Any]]:
     """Return the kinds of shapes by the name that files have for them."""

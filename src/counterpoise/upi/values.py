@@ -64,16 +64,14 @@ def show_strategy_pp(session: Session, words: list[str]) -> Answer:
 @command("calc_ev", "OOP|IP NODE")
 def calc_ev(session: Session, words: list[str]) -> Answer:
     """Show the EV of every hand of a player in chips, and its matchups."""
-    require_count(words, 2)
-    seat, node = read_position(words[0]), session.require_tree().node(words[1])
+    seat, node = _player_at(session, words)
     return [row(node.in_order(seat, node.evs(seat), np.nan)), row(node.in_order(seat, node.matchups(seat)))]
 
 
 @command("calc_ev_pp", "OOP|IP NODE")
 def calc_ev_pp(session: Session, words: list[str]) -> Answer:
     """Show the same by hand: each hand that arrives, its EV and its matchups."""
-    require_count(words, 2)
-    seat, node = read_position(words[0]), session.require_tree().node(words[1])
+    seat, node = _player_at(session, words)
     return _by_hand(node.in_order(seat, node.evs(seat), np.nan), node.in_order(seat, node.matchups(seat)))
 
 
@@ -93,8 +91,7 @@ def calc_eq(session: Session, words: list[str]) -> Answer:
 @command("calc_eq_node", "OOP|IP NODE")
 def calc_eq_node(session: Session, words: list[str]) -> Answer:
     """Show the equity of every hand of a player at a node, its matchups, and the equity of the whole range."""
-    require_count(words, 2)
-    seat, node = read_position(words[0]), session.require_tree().node(words[1])
+    seat, node = _player_at(session, words)
     equities, matchups = node.equities(seat), node.matchups(seat)
     met = matchups > 0
     total = matchups[met] @ equities[met] / matchups.sum() if met.any() else np.nan
@@ -104,8 +101,7 @@ def calc_eq_node(session: Session, words: list[str]) -> Answer:
 @command("calc_eq_pp", "OOP|IP NODE")
 def calc_eq_pp(session: Session, words: list[str]) -> Answer:
     """Show the same by hand: each hand that arrives, its equity and its matchups."""
-    require_count(words, 2)
-    seat, node = read_position(words[0]), session.require_tree().node(words[1])
+    seat, node = _player_at(session, words)
     return _by_hand(node.in_order(seat, node.equities(seat), np.nan), node.in_order(seat, node.matchups(seat)))
 
 

@@ -105,11 +105,6 @@ def difference(first: Sequence[float], second: Sequence[float], factor: float = 
     return mean_interval([a - factor * b for a, b in zip(first, second, strict=True)], of)
 
 
-def ratio_interval(first: Sequence[float], second: Sequence[float], of: str = "seeds") -> Interval:
-    """Return the interval of first / second, paired seed by seed, all positive: of the mean of the ratios."""
-    return mean_interval([a / b for a, b in zip(first, second, strict=True)], of)
-
-
 def below(found: Interval, border: float, detail: str = "") -> IntervalVerdict:
     """Decide whether a figure is below a border: not if its interval lies across it."""
     holds = True if found.high < border else False if found.low >= border else None
