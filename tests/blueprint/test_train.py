@@ -273,7 +273,7 @@ def test_what_costs_more_than_the_training_is_announced(tmp_path: Path, monkeypa
         ({}, "minutes or iterations"),
         ({"iterations": 0}, "iterations must be"),
         ({"minutes": -1}, "minutes must be above 0"),
-        ({"iterations": 10, "method": "magic"}, "external, vector or clusters"),
+        ({"iterations": 10, "method": "magic"}, "external, vector, clusters or cfr-br"),
         ({"iterations": 10, "method": "vector", "skipping": SkippedActions(kind="hand")}, "method external"),
         ({"iterations": 10, "discount": "sometimes"}, "linear or none"),
         ({"iterations": 10, "threads": 0}, "threads must be"),
@@ -354,7 +354,7 @@ def test_training_without_jit(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("method", ["external", "vector"])
+@pytest.mark.parametrize("method", ["external", "vector", "cfr-br"])
 def test_damaged_checkpoints_are_refused(buckets: CardAbstraction, method: Any, tmp_path: Path) -> None:
     """Whatever stands in a checkpoint, no walk reads or writes outside of its table."""
     file = checkpoint_of(tmp_path / "a.cpz")

@@ -120,7 +120,7 @@ class TrainingJob(Walking[Training]):
         from counterpoise.blueprint.checkpoint import write_checkpoint
 
         self.kept, blueprint = None, self.run.blueprint()
-        if self.duelling and self.run.tree.players <= 10:
+        if self.duelling and self.run.tree.players <= 10 and len(self.walks.cards.rows):
             packed = np.asarray(blueprint.packed().table, dtype=np.uint8)
             if self.last is not None:
                 self.run.duels.append(play_duel(self.walks, packed, self.last, DUEL_DEALS, seed=self.iteration))

@@ -13,8 +13,9 @@ from counterpoise.parameters import require, require_choice, require_number, req
 from counterpoise.sampling.external import SkippedActions
 from counterpoise.sampling.tables import TableLayout
 
-Method = Literal["external", "vector", "clusters"]
+Method = Literal["external", "vector", "clusters", "cfr-br"]
 Discount = Literal["linear", "none"]
+TRUNK = 2
 ENTRIES_PER_HAND = 2000
 """A block of linear discount has at least one hand for this many entries, so that discounting takes about 1 % of the
 time."""
@@ -32,13 +33,17 @@ class TrainSettings:
 
     method: Method = "external"
     """External sampling (any number of seats; an iteration is a hand), vectors of hands (two seats; a board), or
-    vectors of hands by public clusters of flops (two seats; a board of every cluster, for one seat)."""
+    vectors of hands by public clusters of flops (two seats; a board of every cluster, for one seat), or CFR against a
+    best responder without buckets (two seats; a board that ends the trunk, for each seat)."""
     discount: Discount = "linear"
     """Multiply regrets and averages by n/(n+1) after block n (Linear MCCFR), or never."""
     period: int | None = None
     """Iterations of a block; by default one board, or as many hands as take a hundred times as long as discounting."""
     skipping: SkippedActions = field(default_factory=SkippedActions)
     """Which own actions external sampling leaves out."""
+    trunk: int = TRUNK
+    """CFR-BR: the rounds in which the responder learns, at most all but the last; it answers exactly after them. Two
+    are best in limit hold'em (Johanson 2016, section 4.4)."""
     batch: int | None = None
     """Hands that are walked before the tables change; by default 1 in small games, up to 500 in large ones."""
     seed: int = 0
@@ -62,6 +67,13 @@ class TrainSettings:
                 "skipping is for method external: vectors of hands go through all actions",
             )
             require(self.batch is None, "batch is for method external: vectors of hands go board by board")
+        require_whole("trunk", self.trunk, 1, 3)
+        if self.method != "cfr-br":
+            require(self.trunk == TRUNK, "trunk is for method cfr-br: others have no responder")
+        else:
+            require(
+                self.tilt == NO_TILT, "tilt must be left out with method cfr-br: what one wins the other loses there"
+            )
 
     def block(self, entries: int, batch: int) -> int:
         """Return the iterations of a block of linear discount, whole batches."""

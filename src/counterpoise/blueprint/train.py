@@ -43,6 +43,7 @@ from counterpoise.sampling.clusters import ClusterSampling
 from counterpoise.sampling.external import ExternalSampler
 from counterpoise.sampling.kernels.dealing import CardArrays
 from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
+from counterpoise.sampling.responder import ResponderSampling, responder_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
 from counterpoise.sampling.vectors import VectorSampling
@@ -107,8 +108,8 @@ class TrainingRun:
         """Make a run; `cards` of an earlier run of the same game and abstractions are reused."""
         self.tree, self.abstractions, self.settings, self.work = tree, tuple(abstractions), settings, work
         self.layout = layout_of(tree, self.abstractions)
-        _check_memory(tree, self.layout, self.abstractions, work.progress)
-        if cards is None:
+        _check_memory(tree, self.layout, self.abstractions, settings, work.progress)
+        if cards is None and settings.method != "cfr-br":
             work.progress.begin("buckets")
             cards = bucket_lookup(tree, self.abstractions, work)
         self.walks = _walks(tree, self.layout, cards, self.abstractions, settings, work.threads, workers)
@@ -206,8 +207,14 @@ def _walks(
         return ClusterSampling(
             tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers, tilt=settings.tilt
         )
+    if settings.method in ("vector", "cfr-br"):
+        require(
+            workers is None,
+            f"method {settings.method} runs in one process, on threads: leave out processes and cluster",
+        )
+    if settings.method == "cfr-br":
+        return ResponderSampling(tree, layout, abstractions, trunk=settings.trunk, seed=settings.seed, threads=threads)
     if settings.method == "vector":
-        require(workers is None, "method vector runs in one process, on threads: leave out processes and cluster")
         return VectorSampling(tree, layout, cards, seed=settings.seed, threads=threads, tilt=settings.tilt)
     return ExternalSampler(
         tree,
@@ -240,16 +247,31 @@ def _abstractions(game: Holdem, given: Any, work: Work) -> tuple[CardAbstraction
 
 
 def _check_memory(
-    tree: BettingTree, layout: TableLayout, abstractions: Sequence[CardAbstraction], progress: Progress
+    tree: BettingTree,
+    layout: TableLayout,
+    abstractions: Sequence[CardAbstraction],
+    settings: TrainSettings,
+    progress: Progress,
 ) -> None:
     """Report the memory of a training, and refuse one that does not fit, naming buckets that would."""
-    table, lookup = 8 * layout.size, lookup_bytes(tree, abstractions)
-    fixed = lookup + 60 * tree.nodes
+    table = 8 * layout.size
+    if settings.method == "cfr-br":
+        trunk, rest = responder_bytes(tree, layout, settings.trunk)
+        other, told = trunk + rest, f"{memory_size(trunk)} of the responder's regrets in the trunk"
+    else:
+        trunk, other = 0, lookup_bytes(tree, abstractions)
+        told = f"{memory_size(other)} of buckets"
+    fixed = other + 60 * tree.nodes
     progress.note(
         f"{tree.game.name}: {tree.nodes:,} betting nodes, {layout.size:,} regrets and averages in {memory_size(table)} "
-        f"at most, {memory_size(lookup)} of buckets"
+        f"at most, {told}"
     )
     free = SPARE * psutil.virtual_memory().available
+    if trunk > free:
+        raise InputError(
+            f"training {tree.game.name} takes {memory_size(table + fixed)} with a trunk of {settings.trunk} rounds, "
+            f"and {memory_size(free)} are free: take a smaller trunk"
+        )
     if table + fixed > free:
         buckets = ", ".join(str(count) for count in fitting_layout(layout, free - fixed))
         raise InputError(

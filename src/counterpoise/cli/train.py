@@ -42,8 +42,8 @@ class TrainOptions:
         "--method METHOD",
         "Blueprints: external (one hand at a time, any number of seats; the default), vector (all hands on a dealt "
         "board, two seats), clusters (the same on a board of every public cluster of flops, with an abstraction made "
-        "with --public N). Networks, with settings in brackets: deep-cfr, "
-        "single-deep-cfr, nfsp, regression-cfr, rebel.",
+        "with --public N), cfr-br (against a best responder without buckets, two seats). Networks, with settings in "
+        "brackets: deep-cfr, single-deep-cfr, nfsp, regression-cfr, rebel.",
     )
     discount: str | None = option(
         "--discount linear|none", "Let early iterations count less (Linear MCCFR). Default: linear."
@@ -60,6 +60,11 @@ class TrainOptions:
     )
     skip_after: int | None = option("--skip-after N", "Skip nothing before iteration N. Default: 0.", whole_number)
     weighted: bool = flag("--weighted", "With --skip regret: count regrets of explored actions by 1 / probability.")
+    trunk: int | None = option(
+        "--trunk N",
+        "With cfr-br: the rounds in which the responder learns; later ones it answers. Default: 2.",
+        whole_number,
+    )
     batch: int | None = option("--batch N", "Hands that are walked before the tables change.", whole_number)
     tilt: str | None = option(
         "--tilt WS,LS,LF,WF",
@@ -76,7 +81,7 @@ class TrainOptions:
         given = {name: value for name, value in skipping.items() if value is not None}
         if self.weighted:
             given["weighted"] = True
-        plain = {name: getattr(self, name) for name in ("method", "discount", "period", "batch", "seed")}
+        plain = {name: getattr(self, name) for name in ("method", "discount", "period", "trunk", "batch", "seed")}
         found = {name: value for name, value in plain.items() if value is not None}
         if self.tilt is not None:
             found["tilt"] = _tilt(self.tilt)
@@ -103,6 +108,7 @@ def _tilt(text: str) -> PayoffTilt:
     train no_limit_holdem --abstraction phs.cpz --batch 50000 --minutes 600 --out hunl.cpz --cluster 10.0.0.7:6379
     train "no_limit_holdem(seats=6, ranks=6, stack=50)" --minutes 30 --skip hand --out six.cpz
     train "limit_holdem(board=[0, 3], ranks=4)" --method vector -n 1000 --out small.cpz --json
+    train limit_holdem --abstraction pr2.cpz --method cfr-br --minutes 600 --out floppy.cpz
     train leduc_poker --method deep-cfr --minutes 10 --out deep.cpz --plot deep.png
     train "liars_dice(faces=4)" --method rebel --minutes 20 --workers 2 --out dice.cpz
     """

@@ -18,7 +18,7 @@ from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 if TYPE_CHECKING:
     from counterpoise.deep import NetworkTraining
 
-TABLES = ("external", "vector", "clusters")
+TABLES = ("external", "vector", "clusters", "cfr-br")
 """Methods that train blueprints."""
 
 

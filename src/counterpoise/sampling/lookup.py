@@ -63,7 +63,7 @@ def bucket_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], wo
     if len(abstractions) == 1:
         first_row[:] = first_row[0]
     first_board, canonical = _canonical(tree, streets, places)
-    return _without_rows(tree)._replace(
+    return cards_without_buckets(tree)._replace(
         places=np.array(places, dtype=np.uint8),
         first_board=first_board,
         canonical=canonical,
@@ -75,7 +75,7 @@ def bucket_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], wo
 def board_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], board: tuple[int, ...]) -> CardArrays:
     """Return the cards of a game with the bucket of every hand on the boards that may follow a board of three or more
     cards, for one abstraction, one per seat, or none, which has one bucket."""
-    cards, kind = _without_rows(tree), _kind(abstractions)
+    cards, kind = cards_without_buckets(tree), _kind(abstractions)
     rows, first_row, start = [np.zeros((1, tree.game.deck.hand_count), dtype=kind)], cards.first_row.copy(), 1
     if not abstractions:
         return cards._replace(rows=rows[0].ravel(), known=5)
@@ -107,7 +107,7 @@ def _following_rows(abstraction: CardAbstraction, board: tuple[int, ...], count:
     return rows
 
 
-def _without_rows(tree: BettingTree) -> CardArrays:
+def cards_without_buckets(tree: BettingTree) -> CardArrays:
     """Return the cards of a game without any buckets, of the same types for games of any rounds and suits."""
     deck = tree.game.deck
     maps = renamings(deck)

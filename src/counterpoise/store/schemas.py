@@ -222,6 +222,26 @@ WALKS = Part(
     },
     about="Blocks lie side by side and fill the table.",
 )
+RESPONDER = Part(
+    {
+        "walks_responder": ArrayRule(
+            "the responder's regrets in the trunk, by seat of the player and round",
+            ("float32",),
+            ("regrets",),
+            -LARGEST,
+            LARGEST,
+            when="method cfr-br",
+        ),
+        "walks_weight": ArrayRule(
+            "by how much an iteration counts more than the first",
+            ("float64",),
+            (1,),
+            1,
+            MOST_COUNT,
+            when="method cfr-br",
+        ),
+    },
+)
 WEIGHTS = ArrayRule("the weights of all networks of one shape", ("float32",), ("networks", "weights"), -FAR, FAR)
 COUNTERS = ArrayRule("iterations and nodes touched", SIGNED, (2,), 0, MOST_COUNT)
 AVERAGE = ArrayRule("the average strategy", AS_MADE, None, 0, LARGEST)
@@ -347,6 +367,7 @@ SCHEMAS: dict[str, Schema] = {
         (WALKS,),
         "continue it with counterpoise train --resume {file}",
         IN_BLUEPRINTS,
+        (RESPONDER,),
         inside=ABSTRACTIONS,
     ),
     "blueprint": Schema(

@@ -1,0 +1,23 @@
+"""Johanson 2016, figure 4.11 on sixteen cards and two rounds: sizes are decided, levels only once they are settled."""
+
+import pytest
+
+from counterpoise.reproduce.harness.verdicts import Reason
+
+SMALL = "limit_holdem(board=[0, 3], ranks=4, max_bets=2)"
+
+
+@pytest.mark.slow
+def test_what_is_decided_and_what_is_not(perform) -> None:
+    """Information sets, bytes and the trunk are as printed; a level that training still moves decides nothing."""
+    report = perform("johanson-4.11", game=SMALL, flops=None, seconds=2.0)
+    verdicts = {claim.id: claim for claim in report.claims}
+    assert [verdicts[id].holds for id in ("sizes", "floppy", "trunk")] == [True, True, True]
+    levels = report.data["2 buckets, half"], report.data["2 buckets, whole"]
+    assert levels[1]["boards"] > levels[0]["boards"]
+    moved = abs(levels[1]["exploitability"] / levels[0]["exploitability"] - 1)
+    reached = verdicts["2-buckets-reached"]
+    assert reached.holds is (None if moved >= 0.02 else False)  # another game is not exploitable for as much
+    if moved >= 0.02:
+        assert reached.reason == Reason.UNSETTLED
+    assert len(report.claims) == 6
