@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation.best_response.betting import LimitBetting
 from counterpoise.evaluation.best_response.kernels.rounds import Floats, GroupedStrategy
 from counterpoise.evaluation.best_response.layout import RoundLayout
-from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer
+from counterpoise.games.known import Behaviour, BoardPlay, KnownPlayer, PlaysOnBoards
 
 FloatArray = NDArray[np.float64]
 Players = tuple[KnownPlayer, KnownPlayer]
@@ -56,9 +57,9 @@ class RoundPlayer:
     def __init__(self, player: KnownPlayer, layout: RoundLayout, seat: int) -> None:
         self.player, self.layout, self.seat = player, layout, seat
         self.decisions = len(layout.menus(seat))
-        offered: Callable[..., Callable[[tuple[int, ...]], BoardPlay] | None]
-        offered = getattr(player, "play_on_boards", lambda lines: None)
-        many = offered(layout.lines(seat)) if self.decisions else None
+        many = None
+        if self.decisions and hasattr(player, "play_on_boards"):
+            many = cast(PlaysOnBoards, player).play_on_boards(layout.lines(seat))
         self.line_by_line = many is None and self.decisions > 0
         """Whether the player must be asked decision by decision."""
         self._ask: Callable[[tuple[int, ...]], BoardPlay] = many or _AskedLineByLine(player, layout, seat)
