@@ -101,6 +101,12 @@ def met(beliefs: Floats, pairs: HandPairs) -> Floats:
     return pairs.met(np.asarray(beliefs)[..., ::-1, :])
 
 
+def conditional(won: Floats, beliefs: Floats, pairs: HandPairs) -> Floats:
+    """Return counterfactual values over the mass that each hand can meet, [..., player, hand]; 0 where it is 0."""
+    mass = met(beliefs, pairs)
+    return np.asarray(np.where(mass > 0, won / np.where(mass > 0, mass, 1), 0))
+
+
 def quantised(policy: Floats) -> NDArray[np.uint8]:
     """Return probabilities in 8 bits, as the targets of a policy network are kept (Brown et al. 2020, appendix E)."""
     return np.asarray(np.rint(np.asarray(policy) * 255), dtype=np.uint8)

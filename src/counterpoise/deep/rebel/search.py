@@ -24,7 +24,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from counterpoise.deep.rebel.beliefs import Floats, IntArray, met
+from counterpoise.deep.rebel.beliefs import Floats, IntArray, conditional
 from counterpoise.deep.rebel.games import BeliefGame
 from counterpoise.deep.rebel.kernels.questions import Told, ask, take_answers
 from counterpoise.deep.rebel.subgames import Subgames
@@ -443,5 +443,4 @@ class BeliefSolver(Subgames):
 
     def root_values(self) -> Floats:
         """Return the mean conditional values of root hands, [subgame, player, hand]; 0 for hands that meet nothing."""
-        mass = met(self.beliefs, self.game.pairs)
-        return np.where(mass > 0, self.mean / np.where(mass > 0, mass, 1), 0)
+        return conditional(self.mean, self.beliefs, self.game.pairs)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterpoise.deep.rebel.beliefs import BeliefState, Floats, IntArray, met, normalised
+from counterpoise.deep.rebel.beliefs import BeliefState, Floats, IntArray, conditional, met, normalised
 from counterpoise.deep.rebel.games import START, BeliefGame, NextCards
 from counterpoise.deep.rebel.policy import PolicyExamples, PolicyNodes
 from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings, Solved, ValueFunction, endgame_search
@@ -231,8 +231,7 @@ def deal_values(game: BeliefGame, values: ValueFunction, states: IntArray, belie
     answers = np.asarray(values(inputs, following), dtype=np.float64).reshape(len(inputs), 2, game.hands)
     won = np.zeros((len(states), 2, game.hands))
     np.add.at(won, np.concatenate(owners), answers * np.concatenate(masses) * np.concatenate(shares)[:, None, None])
-    mass = met(beliefs, game.pairs)
-    return np.asarray(np.where(mass > 0, won / np.where(mass > 0, mass, 1), 0))
+    return conditional(won, beliefs, game.pairs)
 
 
 def _drawn(weights: Floats, number: float) -> int:

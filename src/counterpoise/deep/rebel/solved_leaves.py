@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from counterpoise.deep.rebel.beliefs import Floats, IntArray, met, normalised
+from counterpoise.deep.rebel.beliefs import Floats, IntArray, conditional, normalised
 from counterpoise.deep.rebel.games import START, BeliefGame
 from counterpoise.deep.rebel.search import BeliefSolver, SearchSettings
 from counterpoise.deep.rebel.whole import WholeGame
@@ -115,9 +115,8 @@ class OracleValues:
         ranges = np.tile(np.asarray(game.prior, dtype=np.float64), (len(leaves), 1, 1))
         ranges[places] = beliefs
         won = self.below.values(self.below.solve(ranges), ranges)[places]
-        mass = met(beliefs, game.pairs)
-        unit = game.unit[states][:, None, None]
-        return np.where(mass > 0, won / np.where(mass > 0, mass, 1), 0).reshape(len(states), -1) / unit.reshape(-1, 1)
+        unit = game.unit[states]
+        return conditional(won, beliefs, game.pairs).reshape(len(states), -1) / unit.reshape(-1, 1)
 
 
 class OracleSearch:
