@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 
 import counterpoise as cp
-from counterpoise.agents import make_agent
+from counterpoise.agents import AGENTS, make_agent
 from counterpoise.agents.colours import Recipe, recipe, train_colours
 from counterpoise.agents.polaris_2007 import Polaris2007
 from counterpoise.agents.polaris_2008 import Polaris2008
+from counterpoise.blueprint import load_blueprint
+from counterpoise.errors import InputError
 from counterpoise.play.table import MatchTable
+from counterpoise.progress import CancelToken, SilentProgress
 
 TINY = "limit_holdem(ranks=4, board=[0, 3], max_bets=2)"
 COLOURS = ("pink", "orange", "peach", "red", "green")
@@ -47,12 +50,40 @@ def test_recipes_are_those_of_the_text() -> None:
     old = {name: wanted[name] for name in ("pink", "orange")}, "PR-PHS-PHS", False
     new = wanted | {"green": [0, -7, 0, -7]}, "IR-PHS-PHS", True
     for name, expected in (("polaris-2007", old), ("polaris-2008", new)):
-        for tier in ("smoke", "mini", "full-mini"):
+        for tier in ("smoke", "mini", "full-mini", "full"):
             how = recipe(name, tier)
             assert (how.tilts, how.abstraction, how.public > 0) == expected
             assert how.buckets.keys() == how.tilts.keys()
-    full = recipe("polaris-2007", "full-mini")
-    assert (full.buckets["pink"], full.buckets["orange"]) == ([12] * 4, [8] * 4)
+        assert recipe(name, "full").game == "limit_holdem"
+    for tier in ("full-mini", "full"):
+        full = recipe("polaris-2007", tier)
+        assert (full.buckets["pink"], full.buckets["orange"]) == ([12] * 4, [8] * 4)
+
+
+def test_only_polaris_has_the_published_size(tmp_path: Path) -> None:
+    """Agents without a recipe of a tier say which they have."""
+    with pytest.raises(InputError, match="the tier of libratus must be smoke, mini or full-mini"):
+        AGENTS["libratus"].train(tmp_path, "full", progress=False)  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_a_stopped_training_continues(tmp_path: Path) -> None:
+    """A strategy that was begun is continued from its checkpoint, and ends as if it had never been stopped."""
+
+    class Stops(SilentProgress):
+        def show(self, fraction: float | None, figure: str) -> None:
+            if "hands" in figure:
+                token.cancel()
+
+    token, how = CancelToken(), tiny(hands=30_000, tilts={"pink": (0, 0, 0, 0)})
+    assert train_colours(tmp_path / "parts", how, Stops(), cancel=token) == {}
+    begun = load_blueprint(tmp_path / "parts" / "pink.cpz")
+    assert 0 < begun.made["iterations"] < 30_000
+    with pytest.raises(InputError, match="another recipe or tier"):
+        train_colours(tmp_path / "parts", replace(how, seed=1), progress=False)
+    found = [train_colours(tmp_path / name, how, progress=False)["pink"] for name in ("parts", "whole")]
+    assert load_blueprint(found[0]).digest == load_blueprint(found[1]).digest
+    assert sorted(file.name for file in (tmp_path / "parts").iterdir()) == ["pink.cpz"]
 
 
 @pytest.mark.slow

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import counterpoise as cp
+from counterpoise.errors import InputError
 from counterpoise.sampling import build_betting_tree
 from counterpoise.sampling.kernels.dealing import locate
-from counterpoise.sampling.lookup import bucket_lookup, dealt_hand
+from counterpoise.sampling.lookup import bucket_lookup, dealt_hand, lookup_bytes
 
 KINDS = {
     "IR-PHS-PHS": {"public": 3},
@@ -40,3 +41,19 @@ def test_buckets_inside_groups(name: str, board: tuple[int, ...], tmp_path: Path
             found = cards.rows[first + cards.hand_maps[renaming].astype(np.int64)].astype(np.int64)
             expected = made.row(drawn[:count].tolist())
             assert (found == expected)[expected >= 0].all()
+
+
+def test_a_table_that_does_not_fit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What would not fit in memory is refused before a row is computed, with both figures."""
+
+    class Machine:
+        available = 0
+
+    game: Any = cp.load("no_limit_holdem", ranks=4, stack=2, board=(0, 3))
+    made = cp.abstraction("PR-PHS-PHS", (4, 3), deck=game.deck, progress=False, cache=tmp_path)
+    tree = build_betting_tree(game)
+    bucket_lookup(tree, [made])
+    monkeypatch.setattr("psutil.virtual_memory", Machine)
+    Machine.available = lookup_bytes(tree, [made])
+    with pytest.raises(InputError, match=r"the table of buckets of .* would take .*B, and .*B are free"):
+        bucket_lookup(tree, [made])

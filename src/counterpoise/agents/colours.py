@@ -13,17 +13,18 @@ from pathlib import Path
 from typing import Any, get_args
 
 from counterpoise.agents.blueprint import BlueprintAgent
-from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe
+from counterpoise.agents.recipes import RecipeRun, Tier, TrainedByRecipe, begun_training
 from counterpoise.agents.settings import SETTING, agent_settings
 from counterpoise.agents.switching import Estimator, SwitchingAgent
 from counterpoise.betting.tilt import PayoffTilt
 from counterpoise.errors import InputError
 from counterpoise.games import load
-from counterpoise.jobs import Limits
+from counterpoise.jobs import Limits, Output
 from counterpoise.jobs.pieces import Work, available_threads
 from counterpoise.jobs.processes import WorkersLike, other_workers
 from counterpoise.parameters import require_choice
 from counterpoise.progress import CancelToken, Progress, as_progress, cancel_on_interrupt
+from counterpoise.store.files import checkpoint_of
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ class ColourAgent(TrainedByRecipe, SwitchingAgent):
         return f"by counterpoise train-agent {cls.registered_name}, into a folder that it is given"
 
     @classmethod
+    def tiers(cls) -> tuple[Tier, ...]:
+        """Return the tiers in its file of settings."""
+        return _tiers(cls.registered_name)
+
+    @classmethod
     def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
         """Train its strategies into a folder; finished ones are kept."""
         how = recipe(cls.registered_name, tier)
@@ -85,9 +91,13 @@ def colours_of(agent: str) -> tuple[str, ...]:
 
 def recipe(agent: str, tier: str) -> Recipe:
     """Return the recipe of a version of Polaris in a tier, from its file of settings."""
-    require_choice("tier", tier, get_args(Tier))
+    require_choice("tier", tier, _tiers(agent))
     known = agent_settings(agent)
     return Recipe(**known[tier], tilts=known["tilts"])
+
+
+def _tiers(agent: str) -> tuple[Tier, ...]:
+    return tuple(tier for tier in get_args(Tier) if tier in agent_settings(agent))
 
 
 def train_colours(
@@ -102,12 +112,13 @@ def train_colours(
 ) -> dict[str, Path]:
     """Train a strategy for each colour and write it to the folder as COLOUR.cpz; return the files.
 
-    A strategy that is there already, made in the same way, is kept, so that training may be stopped and called again.
+    A strategy that is there already, made in the same way, is kept, and one that was begun is continued from its
+    checkpoint, so that training may be stopped and called again.
     `cache` is that of abstractions; `processes` are a number of them or a cluster, which change nothing in the files.
     """
     from counterpoise.abstraction import abstraction
     from counterpoise.blueprint.settings import TrainSettings
-    from counterpoise.blueprint.train import TrainingRun
+    from counterpoise.blueprint.train import CHECKPOINT_MINUTES, TrainingRun
     from counterpoise.sampling import build_betting_tree
 
     place, found = Path(folder), dict[str, Path]()
@@ -125,12 +136,18 @@ def train_colours(
             file = place / f"{colour}.cpz"
             if not _made_so(file, game.name, table.digest, settings.to_json(), how.hands):
                 display.begin(colour)
-                run = TrainingRun(tree, (table,), settings, Work(here, display, token), cards.get(counts), workers)
+                begun, work = begun_training(file, game, settings), Work(here, display, token)
+                cards = {counts: cards.get(counts)}  # one table of buckets at a time
+                if begun is None:
+                    run = TrainingRun(tree, (table,), settings, work, cards[counts], workers)
+                else:
+                    run = TrainingRun.resumed(begun, game, work, workers, cards[counts])
                 cards[counts] = run.walks.cards
-                trained = run.go(Limits(iterations=how.hands))
+                trained = run.go(Limits(iterations=how.hands), Output(file, 60 * CHECKPOINT_MINUTES))
                 if trained.interrupted:
                     break
                 trained.blueprint.packed().save(file)
+                checkpoint_of(file).unlink(missing_ok=True)
             found[colour] = file
     return found
 

@@ -1,9 +1,10 @@
-"""How agents get their blueprints: recipes in three sizes.
+"""How agents get their blueprints: recipes in three sizes, or four.
 
 A recipe is part of the agent's settings: the game, public clusters (0: none) and buckets, the menus of the agent and of
 its opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini`
-(up to four hours). A recipe is limited by iterations, not minutes, so that it makes the same files everywhere. A recipe
-that was stopped continues where it was when it is started again with the same folder.
+(up to four hours), and for some agents `full` (the published game and size: days). A recipe is limited by iterations,
+not minutes, so that it makes the same files everywhere. A recipe that was stopped continues where it was when it is
+started again with the same folder.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from counterpoise.blueprint import TrainSettings
     from counterpoise.jobs.processes import WorkersLike
 
-Tier = Literal["smoke", "mini", "full-mini"]
+Tier = Literal["smoke", "mini", "full-mini", "full"]
 
 
 class RecipeRun(NamedTuple):
@@ -64,10 +65,15 @@ class TrainedByRecipe:
         Training that was stopped continues where it was. `processes` are a number of them or a cluster, which change
         nothing in the files; by default as many as the recipe says.
         """
-        require_choice("tier", tier, get_args(Tier))
+        require_choice(f"the tier of {cls.registered_name}", tier, cls.tiers())
         cls.follow_recipe(
             Path(folder), tier, RecipeRun(as_progress(progress), cancel or CancelToken(), cache, processes)
         )
+
+    @classmethod
+    def tiers(cls) -> tuple[Tier, ...]:
+        """Return the tiers in which the agent can be trained."""
+        return tuple(tier for tier in get_args(Tier) if tier != "full")
 
     @classmethod
     def follow_recipe(cls, folder: Path, tier: Tier, run: RecipeRun) -> None:
@@ -177,7 +183,7 @@ def train_into(
     from counterpoise.blueprint import train
 
     out.parent.mkdir(parents=True, exist_ok=True)
-    resume = _started(out, game, settings)
+    resume = begun_training(out, game, settings)
     train(
         game,
         None if resume else cards(),
@@ -192,7 +198,7 @@ def train_into(
     )
 
 
-def _started(out: Path, game: Holdem, settings: TrainSettings) -> Path | None:
+def begun_training(out: Path, game: Holdem, settings: TrainSettings) -> Path | None:
     """Return the checkpoint of a training that was begun; refuse one of another recipe or tier."""
     from counterpoise.blueprint.checkpoint import read_checkpoint
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 from counterpoise.games.known import BoardPlay, Line
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
     from counterpoise.blueprint.blueprint import Blueprint
 
 FloatArray = NDArray[np.float64]
-MOST_BYTES = 2**29
-"""The largest table of all buckets that is made; beyond it the hands of each board are gathered."""
+MOST_BYTES, SHARE = 2**31, 1 / 8
+"""The largest table of all buckets that is made, and the most of the free memory that it takes; beyond it the hands of
+each board are gathered, which takes a hundred times as long."""
 
 
 class PlayOnBoards:
@@ -30,7 +32,7 @@ class PlayOnBoards:
         self._most = max((int(tree.arrays.actions[node]) for node in self._nodes), default=0)
         buckets = int(blueprint.layout.buckets[seat, tree.arrays.round[self._nodes[0]]]) if lines else 0
         self._shared: FloatArray | None = None
-        if 8 * len(lines) * buckets * self._most <= MOST_BYTES:
+        if 8 * len(lines) * buckets * self._most <= min(MOST_BYTES, SHARE * psutil.virtual_memory().available):
             self._shared = self._table(np.arange(buckets))
 
     def __call__(self, board: tuple[int, ...]) -> BoardPlay:

@@ -42,7 +42,7 @@ from counterpoise.sampling.betting_tree import BettingTree, build_betting_tree
 from counterpoise.sampling.clusters import ClusterSampling
 from counterpoise.sampling.external import ExternalSampler
 from counterpoise.sampling.kernels.dealing import CardArrays
-from counterpoise.sampling.lookup import bucket_lookup, lookup_bytes
+from counterpoise.sampling.lookup import SPARE, bucket_lookup, lookup_bytes
 from counterpoise.sampling.responder import ResponderSampling, responder_bytes
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import TabularWalks
@@ -53,8 +53,6 @@ CHECKPOINT_MINUTES = 10.0
 COMPILE_SECONDS = 30.0
 SMALL_BATCH, PARTED = 5_000, 20_000
 """The least batch of hands that is worth sending to workers, and the one that is proposed instead."""
-SPARE = 0.9
-"""Share of the free memory that tables may take."""
 
 
 @takes(BlueprintKeywords)
@@ -142,9 +140,14 @@ class TrainingRun:
 
     @classmethod
     def resumed(
-        cls, resume: str | os.PathLike[str], game: Game | str | None, work: Work, workers: OtherWorkers | None = None
+        cls,
+        resume: str | os.PathLike[str],
+        game: Game | str | None,
+        work: Work,
+        workers: OtherWorkers | None = None,
+        cards: CardArrays | None = None,
     ) -> TrainingRun:
-        """Return the run of a checkpoint."""
+        """Return the run of a checkpoint; `cards` of an earlier run of the same game and abstractions are reused."""
         from counterpoise.blueprint.checkpoint import read_checkpoint
 
         require_whole("threads", work.threads, 1, 256)
@@ -155,7 +158,7 @@ class TrainingRun:
                 named.name == kept.tree.game.name,
                 f"{resume} is a training of {kept.tree.game.name}, not {named.name}",
             )
-        run = cls(kept.tree, kept.abstractions, kept.settings, work, workers=workers)
+        run = cls(kept.tree, kept.abstractions, kept.settings, work, cards, workers)
         run.walks.restore(kept.arrays)
         run.before, run.duels = (
             JobHistory([], kept.spent["seconds"], kept.spent["cpu_seconds"]),

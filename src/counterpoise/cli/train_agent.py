@@ -27,8 +27,11 @@ from counterpoise.progress import cancel_on_interrupt, duration, memory_size
 def train_agent(
     who: WorkerOptions,
     agent: str = argument("AGENT", "An agent from [bold]counterpoise agents[/] that has a recipe.", required=True),
-    tier: Literal["smoke", "mini", "full-mini"] = option(
-        "--tier", "How long: under a minute, up to 20 minutes, up to 4 hours.", default="smoke"
+    tier: Literal["smoke", "mini", "full-mini", "full"] = option(
+        "--tier",
+        "How long: under a minute, up to 20 minutes, up to 4 hours; full, for Polaris, is the published game and takes "
+        "days.",
+        default="smoke",
     ),
     out: Path | None = option(
         "--out -o FOLDER", "Where its files are written; it follows the agent's name: AGENT:FOLDER."

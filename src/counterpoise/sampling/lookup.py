@@ -3,7 +3,7 @@
 Before the last street a `CardAbstraction` has such rows. On the last it computes them board by board, which is too slow
 inside a walk, so they are computed once, here: 134,459 boards of 52 cards, a byte or two for each of 1,326 hands. Where
 buckets depend on the order in which the board came (canonical hands, perfect recall, public buckets) there are rows for
-every order of turn and river, which fit in memory for smaller decks only.
+every order of turn and river, twenty times as many: 3.6 GB or 7.1 GB of 52 cards.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
+import psutil
 from numpy.typing import NDArray
 
 from counterpoise.abstraction.boards import BOARD_CARDS, orders, renamings
@@ -26,10 +27,10 @@ from counterpoise.progress import memory_size
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels.dealing import MOST_CARDS, CardArrays, Dealt
 
-MOST_ORDERED = 4_000_000
-"""The most rows for which boards are kept in every order."""
-MOST_BYTES = 2**32
-"""The most bytes of the table."""
+MOST_ORDERED = 1_000_000
+"""The most rows that are computed one by one."""
+SPARE = 0.9
+"""Share of the free memory that tables may take."""
 BOARDS_AT_ONCE = 256
 
 
@@ -42,11 +43,14 @@ def bucket_lookup(tree: BettingTree, abstractions: Sequence[CardAbstraction], wo
     """Return the cards of a game with the bucket of every hand on every board, for one abstraction or one per seat."""
     deck, work = tree.game.deck, work or Work()
     size, kind = _entries(tree, abstractions), _kind(abstractions)
-    if size * kind().itemsize > MOST_BYTES or _ordered_rows(tree, abstractions) > MOST_ORDERED:
+    needed, free = lookup_bytes(tree, abstractions), SPARE * psutil.virtual_memory().available
+    slow = _ordered_rows(tree, abstractions)
+    if needed > free or slow > MOST_ORDERED:
+        why = f"and {memory_size(free)} are free" if needed > free else f"with {slow:,} boards to look up one by one"
         raise InputError(
-            f"the table of buckets of {tree.game.name} would take {memory_size(size * kind().itemsize)}: take an "
-            "abstraction of imperfect recall without public buckets or canonical hands on the last street "
-            "(IR-PHS-PHS), or a smaller deck"
+            f"the table of buckets of {tree.game.name} would take {memory_size(needed)}, {why}: take an abstraction of "
+            "imperfect recall without public buckets or canonical hands on the last street (IR-PHS-PHS), or a smaller "
+            "deck"
         )
     streets = [BOARD_CARDS.index(cards) for cards in tree.board_cards]
     rows = np.empty(size, dtype=kind)
@@ -172,9 +176,10 @@ class _Rows:
                 self.out[begin * repeat : end * repeat] = np.repeat(live, repeat, axis=0)
             return
         do = self._last_street
-        if self.model is None or self.abstraction.config.groups(self.street) > 1:
-            inside = self.abstraction.public is not None and self.abstraction.config.streets[-1].method != "KO"
-            do = self._clustered if inside else self._ordered
+        if _one_by_one(self.abstraction, self.street):
+            do = self._ordered
+        elif self.abstraction.config.groups(self.street) > 1:
+            do = self._recalled if self.abstraction.public is None else self._clustered
         work.run(pieces(boards, BOARDS_AT_ONCE), do, f"buckets of {boards:,} boards of the {cards.names[self.street]}")
 
     def _last_street(self, begin: int, end: int) -> None:
@@ -202,6 +207,26 @@ class _Rows:
         for place, order in enumerate(orders(boards.shape[1])):
             group = public[cards.boards(1).locate(boards[:, order[:3]])[0]]
             self.out[begin * self.places + place : end * self.places : self.places] = self.by_wins[group[:, None], wins]
+
+    def _recalled(self, begin: int, end: int) -> None:
+        """Fill in the last street inside the buckets of the street before, which depend on the cards that came then."""
+        cards, known = self.abstraction.cards, BOARD_CARDS[self.street - 1]
+        boards = cards.boards(self.street).cards[begin:end]
+        wins = self._wins(boards)
+        for place, order in enumerate(orders(boards.shape[1])):
+            before = self._buckets_before(boards[:, order[:known]])
+            self.out[begin * self.places + place : end * self.places : self.places] = self.by_wins[before, wins]
+
+    def _buckets_before(self, boards: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the bucket of each hand on boards of the street before, as dealt, [board, hand]; 0 for dead hands."""
+        number, rows = self.street - 1, self.abstraction.streets[self.street - 1].rows
+        assert rows is not None
+        classes, maps = self.abstraction.cards.boards(number), renamings(self.abstraction.deck)
+        at, renaming = (one.astype(np.int64) for one in classes.locate(boards))
+        if len(rows) > classes.size:  # the turn card matters
+            turned = maps.card_maps[renaming, boards[:, -1]]
+            at = at * classes.count + (classes.cards[at] == turned[:, None]).argmax(axis=1)
+        return np.asarray(np.maximum(rows[at[:, None], maps.hand_maps[renaming]], 0), dtype=np.int64)
 
     def _wins(self, boards: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """Return the hands that each hand beats on each board, wins counted twice and ties once; dead hands get the
@@ -255,8 +280,18 @@ def _ordered_rows(tree: BettingTree, abstractions: Sequence[CardAbstraction]) ->
         deck_boards(tree, street) * _places(one, street)
         for one in abstractions
         for street in streets
-        if one.streets[street].rows is None and _places(one, street) > 1
+        if _places(one, street) > 1 and _one_by_one(one, street)
     )
+
+
+def _one_by_one(abstraction: CardAbstraction, street: int) -> bool:
+    """Return whether rows of a street are computed one by one: those of canonical hands or inside them, and those by
+    opponent clusters inside groups."""
+    here, config = abstraction.streets[street], abstraction.config
+    inside = config.groups(street) > 1
+    canonical = inside and abstraction.public is None and abstraction.streets[street - 1].rows is None
+    by_clusters = inside and config.streets[street].method == "KO"
+    return here.rows is None and (here.model is None or canonical or by_clusters)
 
 
 def _entries(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> int:
