@@ -15,7 +15,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import Behaviour
+from counterpoise.games.known import Behaviour, HandValues
 from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
@@ -74,6 +74,11 @@ class FollowsBlueprint(KnownAgent):
             return shipped_blueprint()
         place = Path(self.file)
         return shared_blueprint(place / BOTH_SEATS if place.is_dir() else place)
+
+    @property
+    def hand_values(self) -> HandValues | None:
+        """What hands are worth if both seats play the blueprint, if that can be computed."""
+        return self.blueprint.values
 
     @property
     def home(self) -> str:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from counterpoise.abstraction.boards import BOARD_CARDS
 from counterpoise.abstraction.table import CardAbstraction
 from counterpoise.betting.rules import FOLD as FOLD_ACTION
+from counterpoise.cards import Card
 from counterpoise.games.base import Action
 from counterpoise.games.events import ActionEvent, public_cards, read_event
 from counterpoise.games.holdem import Holdem
@@ -42,6 +43,8 @@ from counterpoise.sampling.tables import TableLayout, biased_table
 
 if TYPE_CHECKING:
     import os
+
+    from counterpoise.blueprint.values import BlueprintValues
 
 FloatArray = NDArray[np.float64]
 Table = NDArray[np.uint8] | NDArray[np.float32]
@@ -221,7 +224,18 @@ class Blueprint:
 
     def buckets_after(self, public: tuple[str, ...], seat: int) -> NDArray[np.signedinteger]:
         """Return the bucket of every hand of a seat on the board of a public history, -1 for those that it blocks."""
-        return self._row(tuple(public_cards(public)), seat if len(self.abstractions) > 1 else 0)
+        return self.board_row(tuple(public_cards(public)), seat)
+
+    def board_row(self, board: tuple[Card, ...], seat: int) -> NDArray[np.signedinteger]:
+        """Return the bucket of every hand of a seat on a board, -1 for those that it blocks."""
+        return self._row(board, seat if len(self.abstractions) > 1 else 0)
+
+    @cached_property
+    def values(self) -> BlueprintValues | None:
+        """What hands are worth if both seats play it; None if it is too large for that or has other seats."""
+        from counterpoise.blueprint.values import BlueprintValues
+
+        return BlueprintValues(self) if BlueprintValues.possible(self) else None
 
     def abstraction_of(self, seat: int) -> CardAbstraction:
         """Return the abstraction by which a seat sees its cards."""
@@ -271,6 +285,11 @@ class BlueprintPlayer:
 
     blueprint: Blueprint
     seat: int
+
+    @property
+    def hand_values(self) -> BlueprintValues | None:
+        """What hands are worth if both seats play the blueprint, if that can be computed."""
+        return self.blueprint.values
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what the seat does after a public history, after which it is to act, with every hand."""

@@ -6,13 +6,13 @@ its range, answered by a best response and searched against. Agents, saved strat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.games.base import CHANCE, TERMINAL, Action, Game, Observation, game_name, is_observed
-from counterpoise.games.events import public_cards as public_cards
+from counterpoise.games.events import ActionEvent, public_cards as public_cards, read_event
 from counterpoise.games.holdem import Holdem
 
 if TYPE_CHECKING:
@@ -63,6 +63,24 @@ class PlaysOnBoards(Protocol):
         """
 
 
+class HandValues(Protocol):
+    """Guesses of what hands of two seats are worth in hold'em, the same for whoever asks."""
+
+    def pot_shares(
+        self,
+        game: Holdem,
+        line: Line,
+        boards: Sequence[tuple[int, ...]],
+        ranges: FloatArray,
+        betting: bool = True,
+    ) -> FloatArray:
+        """Return the share of the pot that seat 0 gets on average after a line of betting, for each of some boards.
+
+        `ranges` are how likely each seat's hands are, [board, seat, hand]. Boards may lack the cards of the last round.
+        Without `betting` no more chips go in.
+        """
+
+
 class KnownPlayer(Protocol):
     """A player at a seat of a game whose probabilities are known for every hand."""
 
@@ -72,6 +90,12 @@ class KnownPlayer(Protocol):
 
     def probabilities(self, public: tuple[str, ...]) -> Behaviour:
         """Return what it does after a public history, after which it is to act, with every hand that it could hold."""
+
+
+def hand_values_of(player: KnownPlayer | None) -> HandValues | None:
+    """Return the values of hands that a player has, such as those of the blueprint that it follows."""
+    found: HandValues | None = getattr(player, "hand_values", None)
+    return found
 
 
 def possible_observations(game: Game, seat: int, public: tuple[str, ...]) -> dict[str, Observation | None]:
@@ -108,8 +132,31 @@ def line_menu(game: Holdem, line: Line) -> tuple[Action, ...]:
     >>> line_menu(load("limit_holdem"), (("b4", "c"), ("c",)))
     ('c', 'b6')
     """
-    events = [event for actions in line for event in ("", *actions)][1:]  # "" stands for the cards of a round
-    return tuple([label(action) for action in game.menu(game.betting_after(events))])
+    return tuple([label(action) for action in game.menu(game.betting_after(events_of(line)))])
+
+
+def events_of(line: Line) -> tuple[str, ...]:
+    """Return the public events of a line of betting, with "" for the cards of a round.
+
+    >>> events_of((("b4", "c"), ("c",)))
+    ('b4', 'c', '', 'c')
+    """
+    return tuple([event for actions in line for event in ("", *actions)][1:])
+
+
+def line_of(public: Sequence[str]) -> Line:
+    """Return the line of betting of public events, whatever the cards.
+
+    >>> line_of(("b4", "c", "QsJh2d"))
+    (('b4', 'c'), ())
+    """
+    rounds: list[list[str]] = [[]]
+    for event in map(read_event, public):
+        if isinstance(event, ActionEvent):
+            rounds[-1].append(event)
+        else:
+            rounds.append([])
+    return tuple(map(tuple, rounds))
 
 
 def holdem_observation(game: Holdem, seat: int, public: tuple[str, ...], hand: str) -> Observation:

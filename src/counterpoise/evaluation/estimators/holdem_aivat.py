@@ -2,6 +2,9 @@
 
 See Burch et al. 2018.
 
+Between two known players of which one has values of hands (`HandValues`), `holdem_public` walks with the ranges of
+both. For all others this module has a guess that needs nothing but the cards.
+
 Seat by seat, the hands of a known player are imagined while the others hold what they held; steps of all known seats
 are corrected. The guess is the share of the pot that a hand wins over all run-outs from the hands it really meets,
 times the pot after what is owed is called and a little more is bet (`LATER`). It is exact for folds, all-ins and
@@ -22,12 +25,13 @@ from counterpoise.errors import InputError
 from counterpoise.evaluation.estimators.holdem_hands import HoldemHands, new_layer
 from counterpoise.evaluation.estimators.holdem_line import HoldemLine, LineStep, first_stake, future_stake
 from counterpoise.evaluation.estimators.holdem_luck import shares_after
+from counterpoise.evaluation.estimators.holdem_public import PublicAivat
 from counterpoise.evaluation.estimators.layers import FloatArray, Guess, Layer, aivat_values
 from counterpoise.evaluation.estimators.value_functions import GuessLike
 from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.games.events import read_action
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import KnownPlayer
+from counterpoise.games.known import KnownPlayer, hand_values_of
 from counterpoise.logs.record import HandRecord
 from counterpoise.parameters import shown
 
@@ -38,12 +42,18 @@ LATER = 0.25
 
 
 class HoldemAivat:
-    """AIVAT for hands of one game of hold'em; the guess is "equity" (which "own" means here) or "zero"."""
+    """AIVAT for hands of one game of hold'em; the guess is "own", "equity" or "zero".
+
+    "own" are the values of hands (`HandValues`) of the first seat that has some, between two known players without
+    rake, and "equity" everywhere else.
+    """
 
     def __init__(self, game: Holdem, guess: GuessLike = "own") -> None:
         if guess not in GUESSES:
-            raise InputError(f"the value function of hold'em is equity or zero, not {shown(guess)}")
+            raise InputError(f"the value function of hold'em is own, equity or zero, not {shown(guess)}")
         self._game, self._zero = game, guess == "zero"
+        self._by_values = guess == "own" and game.seats == 2 and game.from_the_deal and not game.betting.rake.percent
+        self._public: dict[int, PublicAivat] = {}
 
     def hand(self, record: HandRecord, players: Players) -> FloatArray:
         """Return what each seat won without luck, given the known player in each seat; the payoffs if none plays so."""
@@ -53,6 +63,12 @@ class HoldemAivat:
     def line(self, line: HoldemLine, players: Players) -> FloatArray | None:
         """Return the values of `hand` for a hand that was read; None if a hand was not seen or known players cannot
         play so."""
+        both = [player for player in players if player is not None]
+        values = next(filter(None, map(hand_values_of, both)), None)
+        if self._by_values and values is not None and len(both) == len(players):
+            if id(values) not in self._public:
+                self._public[id(values)] = PublicAivat(self._game, values)
+            return self._public[id(values)].line(line, both)
         if not line.seen(range(line.game.seats)):
             return None
         won = np.array([self._seat(line, seat, players) for seat in range(line.game.seats)])
