@@ -20,7 +20,7 @@ from counterpoise.cards.evaluator import strengths
 
 FloatArray = NDArray[np.float32]
 
-BOARDS, HANDS = 400, 300
+BOARDS, HANDS = 400, 150
 """Boards that are dealt, and hands that are compared on each."""
 SEED = 1
 

@@ -43,7 +43,7 @@ LOGGER = logging.getLogger(__name__)
 
 MOST_WEIGHTS = 40_000_000
 """The most weights of a blueprint whose values are computed: some 700 MB of memory and ten seconds."""
-DEALING_SECONDS, WEIGHTS_PER_SECOND = 3.0, 1e7
+DEALING_SECONDS, WEIGHTS_PER_SECOND = 1.5, 1e7
 """CPU time: of dealing boards, and of each weight."""
 MOST_BUCKETS = 1500
 """The most buckets of a round: pairs of them are compared."""
