@@ -21,3 +21,11 @@ def test_what_is_decided_and_what_is_not(perform) -> None:
     if moved >= 0.02:
         assert reached.reason == Reason.UNSETTLED
     assert len(report.claims) == 6
+
+
+@pytest.mark.slow
+def test_an_estimate_has_an_interval(perform) -> None:
+    """With some flops alone the level is an interval, and the tables say of how many flops."""
+    report = perform("johanson-4.11", game=SMALL, counts=(2,), flops=4, seconds=1.0)
+    assert report.data["2 buckets, whole"]["half_width"] > 0
+    assert "(4 flops)" in report.tables[0].rows[0][-3]

@@ -127,7 +127,7 @@ def train_colours(
     here, display = threads or available_threads(), as_progress(progress)
     with display, cancel_on_interrupt(cancel) as token, other_workers(processes) as workers:
         tree, cards = build_betting_tree(game), dict[tuple[int, ...], Any]()
-        more: dict[str, Any] = {"threads": here, "progress": False, "cancel": token, "cache": cache}
+        more: dict[str, Any] = {"threads": here, "progress": display, "cancel": token, "cache": cache}
         more |= {"public": how.public} if how.public else {}
         for colour, percentages in how.tilts.items():
             counts = tuple(how.buckets[colour])

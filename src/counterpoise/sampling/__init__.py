@@ -1,8 +1,8 @@
 """Sampling: tables over betting nodes and buckets, and walks that draw cards or actions.
 
 `build_betting_tree` makes the `BettingTree` of a game of hold'em, and `TableLayout` is the order of tables with one
-entry per node, bucket and action; `external`, `vectors` and `clusters` walk it. `boards/` walks public games on drawn
-boards, `leaf_values/` values the rest of a hand where a tree is cut.
+entry per node, bucket and action; `external`, `vectors`, `clusters` and `responder` walk it. `boards/` walks public
+games on drawn boards, `leaf_values/` values the rest of a hand where a tree is cut.
 """
 
 from typing import TYPE_CHECKING
