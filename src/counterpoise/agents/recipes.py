@@ -2,7 +2,7 @@
 
 A recipe is part of the agent's settings: the game, public clusters (0: none) and buckets, the menus of the agent and of
 its opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini`
-(up to four hours), and for some agents `full` (the published game and size: days). A recipe is limited by iterations,
+(up to four hours), and for some agents `full` (the published game: a day or two). A recipe is limited by iterations,
 not minutes, so that it makes the same files everywhere. A recipe that was stopped continues where it was when it is
 started again with the same folder.
 """

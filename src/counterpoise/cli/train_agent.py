@@ -30,7 +30,7 @@ def train_agent(
     tier: Literal["smoke", "mini", "full-mini", "full"] = option(
         "--tier",
         "How long: under a minute, up to 20 minutes, up to 4 hours; full, for Polaris, is the published game and takes "
-        "days.",
+        "a day or two.",
         default="smoke",
     ),
     out: Path | None = option(
