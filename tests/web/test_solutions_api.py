@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import re
@@ -164,6 +165,36 @@ def test_spots_in_and_out(api, solved):
     wrong = api.post("/spots/check", json=read["spot"] | {"pot": -1})
     assert wrong.status_code == 422
     assert "pot must be a whole number" in wrong.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("address", "body"),
+    [
+        ("/spots/check", TURN),
+        ("/spots/estimate", {"spot": TURN}),
+        ("/spots/save", {"spot": TURN, "name": "checked"}),
+        ("/jobs", {"request": {"kind": "solve-spot", "spot": TURN, "algorithm": "none of ours"}}),
+        ("/jobs", {"request": {"kind": "optimise-sizes", "spot": TURN, "algorithm": "none of ours"}}),
+    ],
+)
+def test_spots_are_checked_outside_of_the_event_loop_which_serves_others_meanwhile(api, monkeypatch, address, body):
+    inside = []
+
+    def check(spot):
+        try:
+            inside.append(asyncio.get_running_loop() is not None)
+        except RuntimeError:  # a thread without a loop
+            inside.append(False)
+
+    monkeypatch.setattr(cp.Spot, "_check", check)
+    answer = api.post(address, json=body)
+    assert answer.status_code in (200, 201, 422), answer.text
+    assert inside
+    assert not any(inside)
+    needed = next(name for name in ("pot", "spot", "request") if name in body)
+    wrong = api.post(address, json={name: value for name, value in body.items() if name != needed})
+    assert wrong.status_code == 422
+    assert wrong.json()["detail"].startswith(f"{needed} must be given")
 
 
 def test_estimate_is_that_of_the_library(api, solved, shared):

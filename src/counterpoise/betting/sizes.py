@@ -43,6 +43,8 @@ from counterpoise.parameters import is_amount, is_list, shown
 from counterpoise.seats import CHANCE
 
 STREETS = ("preflop", "flop", "turn", "river")
+MOST_SIZES = 1000
+"""The most sizes of a list, far more than any tree has room for."""
 HOLDEM_CARDS = (0, 3, 1, 1)  # dealt to the board before each round
 
 _NUMBER_SIZE = re.compile(r"(\d{1,12}(?:\.\d{1,12})?|\.\d{1,12})(%|x|c)", re.ASCII)
@@ -383,4 +385,6 @@ def _read_list(field: str, value: object, raising: bool) -> tuple[BetSize, ...]:
     if not is_list(value):
         raise InputError(f'{field} must be a list of sizes such as ["50%", "allin"], not {shown(value)}')
     assert isinstance(value, list | tuple)
+    if len(value) > MOST_SIZES:
+        raise InputError(f"{field} must have at most {MOST_SIZES:,} sizes, not {len(value):,}")
     return tuple(parse_size(word, field, raising) for word in value)

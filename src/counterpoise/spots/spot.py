@@ -11,7 +11,7 @@ import json
 import math
 import os
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -39,6 +39,9 @@ MOST_BYTES = 2**20
 
 MOST_LINES, LONGEST_LINE = 100_000, 100
 """The most lines that a spot may list, and the most actions of each."""
+
+MOST_LOCKS, MOST_LOCKED = 10_000, 5000
+"""The most nodes that a spot may lock, and the most hands or ranges that the lock of one may name."""
 
 LEAST_USUAL_RAKE = 0.5
 """The least usual rake in per cent of the pot; a smaller number is probably a share, 0.05 for five per cent."""
@@ -70,9 +73,9 @@ _ALLOWED = {
     "river": _TABLE,
     "lines": f"at most {MOST_LINES:,} lists of at most {LONGEST_LINE} whole chips, such as [[0, 50, 150], [100]]",
     "forced": f"at most {MOST_LINES:,} lists of at most {LONGEST_LINE} whole chips, such as [[50]]",
-    "lock": "a list of tables, each with node and strategy",
+    "lock": f"a list of tables, at most {MOST_LOCKS:,}, each with node and strategy",
     "lock.node": 'a node id, such as "r:0:b50"',
-    "lock.strategy": 'a table of hands, such as { "AhKh" = { call = 1.0 } }',
+    "lock.strategy": f'a table of hands, at most {MOST_LOCKED:,}, such as {{ "AhKh" = {{ call = 1.0 }} }}',
 }
 
 
@@ -91,7 +94,7 @@ class SpotLock(_Strict):
     """A node id and, for hands or ranges there, a probability per action."""
 
     node: str
-    strategy: Annotated[dict[str, dict[str, float]], Field(min_length=1)]
+    strategy: Annotated[dict[str, dict[str, float]], Field(min_length=1, max_length=MOST_LOCKED)]
 
 
 class Spot(_Strict):
@@ -119,7 +122,7 @@ class Spot(_Strict):
     """Instead of sizes: the lines that are played, in totals since the root (see `counterpoise.betting.lines`)."""
     forced: Lines = []
     """Lines whose last action is the only one at its node."""
-    lock: list[SpotLock] = []
+    lock: Annotated[list[SpotLock], Field(max_length=MOST_LOCKS)] = []
 
     def __init__(self, **fields: Any) -> None:
         try:
@@ -273,10 +276,17 @@ class Spot(_Strict):
                 stacklevel=2,
             )
         _ = self.sizes.actions(self.betting, self.betting.initial())  # reads every line
-        nodes = [lock.steps for lock in self.locks]
-        for number, steps in enumerate(nodes, 1):
-            if steps in nodes[: number - 1]:
-                raise InputError(f"lock {number}: node {self.lock[number - 1].node!r} is locked twice")
+        _check_different([entry.node for entry in self.lock], self.lock)  # before each is read, which takes longer
+        _check_different([lock.steps for lock in self.locks], self.lock)
+
+
+def _check_different(nodes: Sequence[Hashable], locks: Sequence[SpotLock]) -> None:
+    """Refuse two locks of one node."""
+    seen = set[Hashable]()
+    for number, (node, entry) in enumerate(zip(nodes, locks, strict=True), 1):
+        if node in seen:
+            raise InputError(f"lock {number}: node {shown(entry.node)} is locked twice")
+        seen.add(node)
 
 
 def _check_weights(own: Range) -> None:

@@ -12,6 +12,7 @@ from counterpoise.errors import InputError
 from counterpoise.plots import Axis
 from counterpoise.web.api.drawing import draw_trace
 from counterpoise.web.api.errors import RESPONSES
+from counterpoise.web.api.unread import Unread
 from counterpoise.web.jobs.requests import AnyRequest, Limits
 from counterpoise.web.jobs.state import JobState
 from counterpoise.web.server import Server
@@ -43,8 +44,9 @@ def make_router(server: Server) -> APIRouter:
     router, jobs = APIRouter(tags=["jobs"], responses=RESPONSES), server.jobs
 
     @router.post("/jobs", status_code=201)
-    def submit(new: NewJob) -> JobState:
+    def submit(body: Unread[NewJob]) -> JobState:
         """Queue a job; it runs in a process of its own, whether or not a client is connected."""
+        new = body.read()
         return jobs.state(jobs.submit(new.request, new.name))
 
     @router.get("/jobs")

@@ -13,6 +13,7 @@ from counterpoise.spots.read_toml import read_toml
 from counterpoise.spots.write_toml import to_toml
 from counterpoise.web.api.errors import RESPONSES
 from counterpoise.web.api.models import EstimateView, SpotView
+from counterpoise.web.api.unread import Unread
 from counterpoise.web.jobs.requests import Positive
 from counterpoise.web.library import LONGEST_NAME, Entry
 from counterpoise.web.server import Server
@@ -62,13 +63,14 @@ def make_router(server: Server) -> APIRouter:
         return view_spot(Spot.from_dict(fields))
 
     @router.post("/check")
-    def check(spot: Spot) -> SpotView:
+    def check(spot: Unread[Spot]) -> SpotView:
         """Check a spot and return it as a file has it."""
-        return view_spot(spot)
+        return view_spot(spot.read())
 
     @router.post("/estimate")
-    def size(request: EstimateRequest) -> EstimateView:
+    def size(body: Unread[EstimateRequest]) -> EstimateView:
         """Return what solving a spot will take; refused, with what to cut, if it does not fit into the memory."""
+        request = body.read()
         found = estimate(
             request.spot,
             target=request.target,
@@ -84,8 +86,9 @@ def make_router(server: Server) -> APIRouter:
         return view_spot(read_spot(server, name))
 
     @router.post("/save", status_code=201)
-    def save(saved: SavedSpot) -> Entry:
+    def save(body: Unread[SavedSpot]) -> Entry:
         """Keep a spot in the library; a name that is taken gets a number."""
+        saved = body.read()
         return server.library.save_spot(saved.spot, saved.name)
 
     return router
