@@ -131,7 +131,7 @@ WRONG = [
     ({"lock": [{"node": "r:0"}]}, "lock 1: strategy must be given"),
     ({"lock": [LOCK, LOCK]}, "lock 2: node 'r:0:b50' is locked twice"),
     ({"lock": [LOCK] * 10_001}, "lock must be a list of tables, at most 10,000"),
-    ({"lock": [{"node": "r:0:b50", "strategy": dict.fromkeys(map(str, range(5001)), {})}]}, "at most 5,000"),
+    ({"lock": [{"node": "r:0:b50", "strategy": {str(k): {} for k in range(5001)}}]}, "at most 5,000"),
     ({"turn": {"bet": ["50%"] * 1001}}, "turn.bet must have at most 1,000 sizes, not 1,001"),
     (acts({"call": 0.5}), "lock 1: strategy.AA: the probabilities must sum to 1, not to 0.5"),
     (acts({}), "lock 1: strategy.AA: the probabilities must sum to 1, not to 0"),

@@ -1,6 +1,6 @@
-"""Bodies that routes check themselves: to check a spot takes seconds at worst, in which the event loop must serve others.
+"""Bodies that routes check themselves, in their threads: FastAPI would check them in the event loop, which serves all.
 
-A route that is a plain function runs in a thread, its body however is checked before, in the event loop.
+To check a spot takes seconds at worst.
 """
 
 from __future__ import annotations
