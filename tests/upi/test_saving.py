@@ -45,6 +45,27 @@ def test_a_tree_without_its_rivers(tmp_path):
     assert talk.ask(f"set_strategy r:0 {'0.5 ' * 2652}")[0].startswith("ERROR: the tree was saved without its rivers")
 
 
+def test_a_tree_without_its_rivers_is_rebuilt_and_solved_on(tmp_path):
+    talk = Talk().solve(TURN, TURN_LINES)
+    talk.do(f"dump_tree {tmp_path}/small small")
+    info = talk.ask("show_tree_info")
+    talk.do("free_tree")
+    assert talk.ask(f"show_metadata {tmp_path}/small") == info
+    talk.do(f"load_tree {tmp_path}/small")
+    assert talk.ask("go 5")[0].startswith("ERROR: the tree was saved without its rivers: send rebuild")
+    above = talk.numbers("show_strategy r:0")
+    talk.do("rebuild_forgotten_streets")
+    assert "INCOMPLETE_TREE" not in talk.ask("show_node r")[5]
+    assert all(np.array_equal(*pair) for pair in zip(above, talk.numbers("show_strategy r:0"), strict=True))
+    rebuilt = dict(line.split(": ") for line in talk.ask("calc_results"))
+    assert talk.ask(f"dump_tree {tmp_path}/whole")[0].startswith("ERROR: the tree was rebuilt and not solved since")
+    talk.do("go 200")
+    talk.do("wait_for_solver")
+    further = dict(line.split(": ") for line in talk.ask("calc_results"))
+    assert float(further["Exploitable for"]) < float(rebuilt["Exploitable for"])
+    talk.do(f"dump_tree {tmp_path}/whole")
+
+
 def test_only_a_saved_tree_is_overwritten(tmp_path):
     """A name of another file is a mistake, whatever suffix it has; a tree that is saved again is not."""
     talk = Talk()

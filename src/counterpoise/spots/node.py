@@ -21,7 +21,7 @@ from counterpoise.betting.words import PLAYERS, describe, seat_of
 from counterpoise.cards import Range, format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.public import NodeValues, PublicNode
+from counterpoise.public import BelowNode, NodeValues, PublicNode
 from counterpoise.public.showdowns import showdown_equities
 from counterpoise.public.thresholds import LEAST_ARRIVING
 from counterpoise.spots.paths import SpotPlace, next_cards
@@ -96,6 +96,25 @@ class Node:
         """Return the share of the pot that a hand (or the whole range) wins if both check to the end, from 0 to 1."""
         seat = self._seat_of(player)
         return self._mean(self.equities[seat], seat, hand)
+
+    def ev(self, hand: str | None = None, player: str | None = None) -> float:
+        """Return the EV of a hand, or of the whole range, of a player (default: the one to act), in chips."""
+        seat = self._seat_of(player)
+        return self._mean(self.evs[seat], seat, hand)
+
+    @cached_property
+    def evs(self) -> Reaches:
+        """EV of every hand of both players; nan where it can meet no hand of the opponent."""
+        return self._in_chips(self._worth[0], 0), self._in_chips(self._worth[1], 1)
+
+    @cached_property
+    def _worth(self) -> Reaches:
+        """Counterfactual value of every hand of both players."""
+        raise NotImplementedError
+
+    def _in_chips(self, values: Numbers, seat: int) -> Numbers:
+        mass = np.where(self.masses[seat] > 0, self.masses[seat], np.nan)
+        return np.asarray(values / mass + self.spot.pot / 2 + self.place.state.paid[seat])
 
     def decision(self, id: str) -> Decision:
         """Return another node of the same solution, where a player must act."""
@@ -198,11 +217,6 @@ class Decision(Node):
         """Return the probability of each action with a hand such as ``AhKh``; for ``AKs`` or a range, the mean."""
         return self._by_action(self.probabilities, hand)
 
-    def ev(self, hand: str | None = None, player: str | None = None) -> float:
-        """Return the EV of a hand, or of the whole range, of a player (default: the one to act), in chips."""
-        seat = self._seat_of(player)
-        return self._mean(self.evs[seat], seat, hand)
-
     def action_evs(self, hand: str | None = None) -> dict[str, float]:
         """Return the EV of each action with a hand or with the whole range, in chips."""
         return self._by_action(self.worth_of_actions, hand)
@@ -260,9 +274,8 @@ class Decision(Node):
         return self.at.strategy(self.stored.at(self.at))
 
     @cached_property
-    def evs(self) -> Reaches:
-        """EV of every hand of both players; nan where it can meet no hand of the opponent."""
-        return self._in_chips(self._values.node[0], 0), self._in_chips(self._values.node[1], 1)
+    def _worth(self) -> Reaches:
+        return self._values.node[0], self._values.node[1]
 
     @cached_property
     def worth_of_actions(self) -> Numbers:
@@ -273,10 +286,6 @@ class Decision(Node):
     def _values(self) -> NodeValues:
         return self.stored.values(self.at)
 
-    def _in_chips(self, values: Numbers, seat: int) -> Numbers:
-        mass = np.where(self.masses[seat] > 0, self.masses[seat], np.nan)
-        return np.asarray(values / mass + self.spot.pot / 2 + self.place.state.paid[seat])
-
     @property
     def raw_actions(self) -> tuple[BetAction, ...]:
         """The actions as the betting rules number them."""
@@ -286,9 +295,15 @@ class Decision(Node):
 class Deal(Node):
     """A node where the next card of the board is dealt."""
 
+    @cached_property
+    def _worth(self) -> Reaches:
+        below = BelowNode(self.at, self.stored.below(self.at))
+        return below.values(0, self.reaches[1]), below.values(1, self.reaches[0])
+
     def to_json(self) -> dict[str, Any]:
-        """Return what the node shows in the types of JSON."""
-        return super().to_json() | {"cards": self.cards}
+        """Return what the node shows in the types of JSON; null for what is not known."""
+        ev = {player: plain_json(self.ev(player=player)) for player in PLAYERS}
+        return super().to_json() | {"cards": self.cards, "ev": ev}
 
     @property
     def cards(self) -> list[str]:

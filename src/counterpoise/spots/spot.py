@@ -160,6 +160,10 @@ class Spot(_Strict):
         own = self.to_dict()
         return Spot.from_dict(own | {"lock": [*own.get("lock", ()), *more] if isinstance(more, list) else more}, source)
 
+    def with_only_locks(self, locks: Sequence[Mapping[str, Any]]) -> Spot:
+        """Return the spot with these locked strategies in place of its own."""
+        return Spot.from_dict(self.to_dict() | {"lock": list(locks)})
+
     def to_dict(self) -> dict[str, Any]:
         """Return the keys of a file, those at their default left out."""
         return self.model_dump(exclude_defaults=True)

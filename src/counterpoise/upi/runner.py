@@ -109,8 +109,9 @@ class Runner:
     def _solve(self) -> str:
         """Work until a limit is reached; return which one."""
         tree, limits = self.tree, self.limits
-        if tree.locks_changed:
-            # One iteration of the tree with other locks, warm if there is anything to start from; then on as usual.
+        if tree.starts_anew:
+            # One iteration of a tree that was rebuilt or has other locks, warm if there is anything to start from;
+            # then on as usual.
             earlier = tree.solution if tree.solution.iterations else None
             tree.solution = solve_spot(
                 tree.locked_spot(),

@@ -30,12 +30,12 @@ def go(session: Session, words: list[str]) -> Answer:
         else:
             raise InputError(f"a run is measured in seconds or steps, not in {shown(words[1])}")
     if not tree.solution.whole:
-        raise InputError("the tree was saved without its rivers, so that it cannot be solved on: build it anew")
+        raise InputError("the tree was saved without its rivers: send rebuild_forgotten_streets before it is solved on")
     own = session.settings
     accuracy = 100 * (own.accuracy / tree.spot.pot if own.in_chips else own.accuracy)
     limits = RunLimits(accuracy or None, steps, seconds, own.threads or None, own.info_freq)
-    if tree.locks_changed:
-        estimate(tree.locked_spot())  # refused here, if it is too large with its suits told apart
+    if tree.starts_anew:
+        estimate(tree.locked_spot())  # refused here, if its tables are too large, perhaps with its suits told apart
     session.runner = Runner(tree, limits, session.report)
     session.afterwards(session.runner.start)
     return None
@@ -56,6 +56,14 @@ def wait_for_solver(session: Session, words: list[str]) -> Answer:
     require_count(words, 0)
     if session.runner is not None:
         session.runner.wait()
+    return None
+
+
+@command("rebuild_forgotten_streets", during="stopped")
+def rebuild_forgotten_streets(session: Session, words: list[str]) -> Answer:
+    """Solve all rivers of a tree that was saved without them; go then starts warm from there."""
+    require_count(words, 0)
+    session.require_tree().rebuild()
     return None
 
 
@@ -140,5 +148,4 @@ _accept("set_recalc_accuracy", "FLOP TURN RIVER", "rivers that were not saved ar
 _accept("set_always_recalc", "STREET TIMEOUT", "only rivers that were not saved are solved again.")
 _accept("set_always_fresh", "[0|1]", "every answer is computed when it is asked for.")
 _accept("load_all_nodes", "", "a tree is loaded whole.")
-_accept("rebuild_forgotten_streets", "", "rivers that were not saved are solved again when they are looked at.")
 _accept("clear_cache", "", "answers are not kept.")

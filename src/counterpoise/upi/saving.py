@@ -7,7 +7,7 @@ from pathlib import Path
 
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.spots.files import KIND
+from counterpoise.spots.files import KIND, load_spot
 from counterpoise.spots.solve import load_solution
 from counterpoise.store import check_writable
 from counterpoise.store.cpz import read_header
@@ -15,6 +15,7 @@ from counterpoise.upi.arguments import require_count
 from counterpoise.upi.commands import Answer, command
 from counterpoise.upi.session import Session
 from counterpoise.upi.setup import TreeSetup
+from counterpoise.upi.showing import tree_info
 from counterpoise.upi.tree import SolvedTree
 
 DEEPEST_SCRIPT = 8
@@ -23,14 +24,16 @@ MOST_BYTES = 2**28
 """The most that a script may hold."""
 
 
-@command("dump_tree", "FILE [full|no_rivers]", during="stopped")
+@command("dump_tree", "FILE [full|no_rivers|small]", during="stopped")
 def dump_tree(session: Session, words: list[str]) -> Answer:
-    """Save the tree, whole or without its last street, in a new file or in place of a tree saved before."""
+    """Save the tree, whole or without its last street (no_rivers, small), in a new file or over a tree saved before."""
     require_count(words, 1, 2)
     mode = words[1].lower() if len(words) > 1 else "full"
-    if mode not in ("full", "no_rivers"):
-        raise InputError(f"a tree is saved full or with no_rivers, not with {shown(words[1])}")
+    if mode not in ("full", "no_rivers", "small"):
+        raise InputError(f"a tree is saved full or with no_rivers (small), not with {shown(words[1])}")
     tree, path = session.require_tree(), _path(words[0])
+    if mode == "full" and tree.solution.whole and tree.solution.solver is None:
+        raise InputError("the tree was rebuilt and not solved since: send go before it is saved whole")
     _check_replaceable(path)
     check_writable(path)
     tree.solution.save(path, river=mode == "full")
@@ -48,6 +51,13 @@ def load_tree(session: Session, words: list[str]) -> Answer:
         raise InputError("UPI knows the deck of 52 cards only, and the tree has another")
     session.setup, session.tree, session.runner = TreeSetup.of(solution.spot), SolvedTree(solution), None
     return None
+
+
+@command("show_metadata", "FILE", during="at once")
+def show_metadata(session: Session, words: list[str]) -> Answer:
+    """Show what a saved tree was built of, as show_tree_info does, without loading it."""
+    require_count(words, 1)
+    return [f"#{name}#{value}" for name, value in tree_info(load_spot(_path(words[0]))).items()]
 
 
 @command("load_script", "FILE", during="at once")

@@ -7,6 +7,7 @@ from itertools import islice
 
 from counterpoise.betting.rules import BettingState
 from counterpoise.betting.sizes import STREETS, label
+from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.seats import CHANCE
 from counterpoise.spots.spot import Spot
@@ -83,17 +84,7 @@ def show_tree_params(session: Session, words: list[str]) -> Answer:
 def show_tree_info(session: Session, words: list[str]) -> Answer:
     """Show what the tree was built of, and what add_info_line has added, as #NAME#VALUE."""
     require_count(words, 0)
-    spot = session.require_tree().spot
-    known = {
-        "Type": "NoLimit",
-        "Range0": spot.oop,
-        "Range1": spot.ip,
-        "Board": session.require_tree().node(ROOT).description()[2],
-        "Pot": str(spot.pot),
-        "EffectiveStacks": str(spot.stack),
-        "Rake.Fraction": f"{spot.rake.percent / 100:.9g}",
-        "Rake.Cap": f"{spot.rake.cap or 0:.9g}",
-    }
+    known = tree_info(session.require_tree().spot)
     added = session.setup.info
     named = {line.split("#")[1] for line in added if line.startswith("#") and line.count("#") > 1}
     return [*(f"#{name}#{value}" for name, value in known.items() if name not in named), *added]
@@ -118,6 +109,20 @@ def node_count(session: Session, words: list[str]) -> Answer:
     for kind, own in counts.items():
         lines += [f"{kind}: {sum(own.values())}", *(f"  {street.upper():5} {own[street]}" for street in streets)]
     return [*lines, f"TOTAL: {sum(sum(own.values()) for own in counts.values())}"]
+
+
+def tree_info(spot: Spot) -> dict[str, str]:
+    """Return what a tree was built of, by UPI's names."""
+    return {
+        "Type": "NoLimit",
+        "Range0": spot.oop,
+        "Range1": spot.ip,
+        "Board": format_cards(spot.cards),
+        "Pot": str(spot.pot),
+        "EffectiveStacks": str(spot.stack),
+        "Rake.Fraction": f"{spot.rake.percent / 100:.9g}",
+        "Rake.Cap": f"{spot.rake.cap or 0:.9g}",
+    }
 
 
 def all_lines(spot: Spot) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -14,12 +15,13 @@ from counterpoise.betting.words import PLAYERS
 from counterpoise.cards import format_cards
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
-from counterpoise.public import BelowNode, Traverser
+from counterpoise.public import Traverser
 from counterpoise.public.showdowns import showdown_equities
 from counterpoise.seats import CHANCE, TERMINAL
 from counterpoise.spots.locks import check_dealt
 from counterpoise.spots.node import Deal, Decision, known_mass
 from counterpoise.spots.paths import LONGEST_ID, next_cards
+from counterpoise.spots.rivers import StoredStrategies
 from counterpoise.spots.solution import Solution
 from counterpoise.spots.spot import Spot
 from counterpoise.upi.hand_order import in_upi_order
@@ -52,14 +54,26 @@ class SolvedTree:
 
     def locked_spot(self) -> Spot:
         """Return the spot with the locks that stand now."""
-        own = self.spot.to_dict()
-        locks = [{"node": node, "strategy": strategy} for node, strategy in self.locks.items()]
-        return Spot.from_dict({key: value for key, value in own.items() if key != "lock"} | {"lock": locks})
+        return self.spot.with_only_locks(
+            [{"node": node, "strategy": strategy} for node, strategy in self.locks.items()]
+        )
+
+    @property
+    def starts_anew(self) -> bool:
+        """Whether the next run needs tables of its own: of a tree that was rebuilt, or with other locks."""
+        return self.solution.solver is None or self.locks_changed
 
     @property
     def locks_changed(self) -> bool:
         """Whether locks have been set or opened since the last run."""
         return self.locks != {lock.node: dict(lock.strategy) for lock in self.spot.lock}
+
+    def rebuild(self) -> None:
+        """Solve all rivers of a tree that was saved without them; the next run starts warm from there."""
+        solution = self.solution
+        if not solution.whole:
+            average = solution.stored.below(solution.root.at)
+            self.solution = replace(solution, stored=StoredStrategies(solution.game, average))
 
     def node(self, id: str) -> TreeNode:
         """Return a node of any kind by its id; `r` is the one before the first decision."""
@@ -222,11 +236,7 @@ class TreeNode:
             won = sum(amount for amount, _ in pots)
             share = self.equities(seat) if len(self.state.live) > 1 else float(seat in self.state.live)
             return np.where(met, paid[seat] + won * share, np.nan)
-        if isinstance(self.base, Decision):
-            return self.base.evs[seat] - self.base.place.state.paid[seat]
-        below = BelowNode(self.base.at, self.base.stored.below(self.base.at))
-        values = below.values(seat, self.reaches[1 - seat])
-        return np.where(met, values / np.where(met, self.mass(seat), 1.0) + spot.pot / 2, np.nan)
+        return self.base.evs[seat] - self.base.place.state.paid[seat]
 
     def in_order(self, seat: int, values: Numbers, missing: float = 0.0) -> Numbers:
         """Return figures by hand of a player (last axis) for all 1,326 hands in the order of UPI."""

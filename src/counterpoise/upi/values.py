@@ -6,28 +6,23 @@ has put in since then is taken off. A *matchup* is the weight of a hand times th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterpoise.betting.rules import BetAction
-from counterpoise.betting.sizes import label, read_label
-from counterpoise.cards import format_card
+from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.parameters import shown
 from counterpoise.public import Cut, build_holdem
 from counterpoise.public.showdowns import showdown_equities
-from counterpoise.seats import CHANCE
-from counterpoise.spots.paths import next_cards
-from counterpoise.spots.spot import Spot
 from counterpoise.upi.arguments import read_position, require_count
 from counterpoise.upi.commands import Answer, command
+from counterpoise.upi.frequencies import line_frequencies
 from counterpoise.upi.hand_order import HANDS, in_upi_order
 from counterpoise.upi.session import Session
 from counterpoise.upi.showing import all_lines
-from counterpoise.upi.tree import FIRST, ROOT, SolvedTree, TreeNode
+from counterpoise.upi.tree import FIRST, ROOT, TreeNode
 
 Numbers = NDArray[np.float64]
 
@@ -118,7 +113,7 @@ def calc_line_freq(session: Session, words: list[str]) -> Answer:
     require_count(words, 1)
     tree = session.require_tree()
     actions = [step for step in tree.node(words[0]).steps if not isinstance(step, str)]
-    return [number(_line_frequency(tree, actions))]
+    return [number(line_frequencies(tree.solution, actions).get(":".join([FIRST, *map(label, actions)]), 0.0))]
 
 
 @command("show_all_freqs", "[global|local]")
@@ -129,9 +124,9 @@ def show_all_freqs(session: Session, words: list[str]) -> Answer:
     if kind not in ("global", "local"):
         raise InputError(f"frequencies are global or local, not {shown(words[0])}")
     tree = session.require_tree()
-    found = {ROOT: 1.0}
-    for line in all_lines(tree.spot):
-        found[line] = _line_frequency(tree, [read_label(step) for step in line.split(":")[2:]])
+    lines = all_lines(tree.spot)  # refused if they are too many
+    often = line_frequencies(tree.solution)
+    found = {ROOT: 1.0} | {line: often.get(line, 0.0) for line in lines}
     shares = found if kind == "global" else {line: _share(found, line) for line in found}
     return [f"{line} - {number(share)}" for line, share in shares.items()]
 
@@ -146,26 +141,6 @@ def _share(frequencies: dict[str, float], line: str) -> float:
     """Return how often the last action of a line is taken after the line before it; nan if that never happens."""
     before = frequencies.get(line.rpartition(":")[0], 1.0)
     return frequencies[line] / before if before else np.nan
-
-
-def _line_frequency(tree: SolvedTree, actions: Sequence[BetAction]) -> float:
-    """Return how often actions happen one after another, on all cards that may be dealt between them."""
-    spot = tree.spot
-    ways: list[tuple[str, ...]] = [()]
-    state = spot.betting.initial()
-    for action in actions:
-        if state.to_act == CHANCE:
-            ways = [(*way, card) for way in ways for card in _cards_after(spot, way)]
-            state = spot.betting.deal(state)
-        ways = [(*way, label(action)) for way in ways]
-        state = spot.betting.apply(state, action)
-    return sum(tree.node(":".join([FIRST, *way])).frequency() for way in ways)
-
-
-def _cards_after(spot: Spot, way: tuple[str, ...]) -> list[str]:
-    """Return the cards that may be dealt after actions and cards."""
-    cards = [format_card(card) for card in next_cards(spot, spot.cards)]
-    return [card for card in cards if card not in way]
 
 
 def ordered_strategy(node: TreeNode) -> Numbers:
