@@ -167,6 +167,15 @@ def test_spots_in_and_out(api, solved):
     assert "pot must be a whole number" in wrong.json()["detail"]
 
 
+@pytest.mark.parametrize("id", ["r:0:c:c", "r:0:b50:c"])
+def test_a_deal_is_worth_the_mean_of_its_cards(api, solved, id):
+    view = api.get("/solutions/node", params={"name": SOLVED, "node": id}).json()
+    rows = solved.node(id).over_cards().rows
+    for player in ("oop", "ip"):
+        assert view["ev"][player] == pytest.approx(sum(row.probability * row.ev[player] for row in rows), abs=1e-5)
+    assert sum(view["ev"].values()) == pytest.approx(view["pot"], abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("address", "body"),
     [

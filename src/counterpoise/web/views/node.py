@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -115,13 +117,13 @@ def view_node(node: Decision | Deal) -> NodeView:
 def add_values(view: NodeView, node: Decision | Deal) -> NodeView:
     """Return the view with EV and equity of the node; the view that is given stays as it is."""
     equity = {player: figure(node.equity(player=player)) for player in PLAYERS}
+    ev = {player: figure(node.ev(player=player)) for player in PLAYERS}
     if isinstance(node, Deal):
-        return view.model_copy(update={"equity": equity})
+        return view.model_copy(update={"ev": ev, "equity": equity})
     worth = node.action_evs()
     actions = [action.model_copy(update={"ev": figure(worth[action.label])}) for action in view.actions]
     assert view.hands is not None
     hands = view.hands.model_copy(update=_values_of_hands(node))
-    ev = {player: figure(node.ev(player=player)) for player in PLAYERS}
     return view.model_copy(update={"actions": actions, "hands": hands, "ev": ev, "equity": equity})
 
 
@@ -195,6 +197,15 @@ def view_path(node: Decision | Deal) -> list[Crumb]:
         player = PLAYERS[to_act] if to_act >= 0 else "chance"
         found.append(Crumb(node=place.id, words=words, player=player))
     return found
+
+
+def line_words(path: Sequence[Crumb]) -> str:
+    """Return the way to a node in words, such as "OOP check, IP bet 50"."""
+    steps = [
+        f"{step.words} dealt" if before.player == "chance" else f"{before.player.upper()} {step.words}"
+        for before, step in pairwise(path)
+    ]
+    return ", ".join(steps) or "the first decision"
 
 
 def _after(betting: Betting, state: BettingState) -> After:
