@@ -11,9 +11,9 @@ from counterpoise.cards import Range
 from counterpoise.errors import InputError
 from counterpoise.web.components.range_grid import canonical, split_range
 from counterpoise.web.pages.address import pack, unpack
-from counterpoise.web.pages.solution_parts.locking import merged
+from counterpoise.web.pages.solution_parts.locks import merged
 from counterpoise.web.pages.solution_parts.state import SolutionState
-from counterpoise.web.pages.spot_parts.form import FIELDS, form_of, owner, spot_of
+from counterpoise.web.pages.spot_parts.form import FIELDS, form_of, owner, spot_of, streets_without_bets
 from counterpoise.web.pages.spot_parts.templates import TITLES, presets, template
 
 ROOT = Path(__file__).parents[3]
@@ -65,6 +65,17 @@ def test_complaints_name_their_field(field: str, text: str) -> None:
     with pytest.raises(InputError) as caught:
         spot_of(form)
     assert owner(str(caught.value), form) == field
+
+
+def test_a_board_of_one_card_less_has_a_street_without_bets() -> None:
+    """Without its turn card a spot of the turn begins on the flop, for which it has no sizes."""
+    form = form_of(template("turn"))
+    assert streets_without_bets(form) == []
+    earlier = form | {"board": "Qs Jh 2h"}
+    assert streets_without_bets(earlier) == ["flop"]
+    assert spot_of(earlier).flop == {"bet": [], "raise": []}
+    assert streets_without_bets(earlier | {"flop.donk": "none"}) == ["flop"]
+    assert streets_without_bets(earlier | {"flop.bet.ip": "50%"}) == []
 
 
 def test_ranges_split_and_spell() -> None:

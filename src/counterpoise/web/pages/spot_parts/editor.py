@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from functools import partial
 from typing import Any
 
@@ -28,12 +27,20 @@ from counterpoise.web.components.range_grid import RangeGrid, canonical
 from counterpoise.web.jobs.requests import SolveSpot
 from counterpoise.web.pages.address import address, pack
 from counterpoise.web.pages.query import positive_number
-from counterpoise.web.pages.spot_parts.form import FIELDS, POSTFLOP, Form, form_of, owner, spot_of
+from counterpoise.web.pages.spot_parts.form import (
+    CARD,
+    FIELDS,
+    POSTFLOP,
+    Form,
+    form_of,
+    owner,
+    spot_of,
+    streets_without_bets,
+)
 from counterpoise.web.pages.spot_parts.templates import TITLES, presets, template
 from counterpoise.web.pages.spot_parts.undo import Undo
 from counterpoise.web.server import Server
 
-CARD = re.compile(r"[2-9TJQKA][shdc]", re.IGNORECASE)
 TARGET = "0.5"
 SEATS = {"oop": "Out of position (OOP)", "ip": "In position (IP)"}
 LABELS = {
@@ -90,9 +97,11 @@ class Editor:
                     "Target, % of the pot", self.target, self._take_target, kind="number", hint="0.5"
                 )
             self.size = note("…").props("aria-live=polite")
+            self.warning = note().props("aria-live=polite")
             self.problem = complaint()
             with row():
                 self.solve_button = button("Solve", self.solve, main=True)
+                self.reason = note().classes("cp-error", remove="cp-note")
                 button("Save to the library", self.save)
                 self.saved = note()
 
@@ -241,6 +250,9 @@ class Editor:
             field.complain(complaints.get(name, ""))
         self.target_field.complain(complaints.get("target", ""))
         self.problem.set_text(complaints.get("", ""))
+        about = [sentence for field, sentence in complaints.items() if field]  # their fields may be far below
+        self.reason.set_text(f"Not to be solved yet: {'; '.join(about)}" if about else "")
+        self.warning.set_text(_without_bets(streets_without_bets(self.form)) if spot is not None else "")
         for seat, label in self.counts.items():
             label.set_text(_count(self.form[seat]))
         self.size.set_text(_size_words(forecast, self.locks) if forecast is not None else "")
@@ -292,6 +304,10 @@ def _count(text: str) -> str:
     except InputError:
         return ""
     return "no hands" if found is None else f"{found.combos:,.6g} hands, {100 * found.combos / 1326:.1f} % of all"
+
+
+def _without_bets(streets: list[str]) -> str:
+    return f"Nobody can bet on the {' and the '.join(streets)}: no size is given there." if streets else ""
 
 
 def _size_words(forecast: Estimate, locks: list[object]) -> str:

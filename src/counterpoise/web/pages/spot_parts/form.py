@@ -22,6 +22,7 @@ SIZES = tuple(
     f"{street}.{kind}" for street in POSTFLOP for kind in ("bet.oop", "bet.ip", "raise.oop", "raise.ip", "donk")
 )
 FIELDS = (*PLAIN, *RAKE, *SIZES)
+CARD = re.compile(r"[2-9TJQKA][shdc]", re.IGNORECASE)
 NONE = "none"
 """What is typed where an empty field means something else than no sizes."""
 
@@ -51,10 +52,29 @@ def spot_of(form: Mapping[str, str], locks: list[Any] | None = None) -> Spot:
             raise InputError(f"{name}: no hand is in the range: paint some, or choose a preset")
     rake = {name: _decimal(form[f"rake.{name}"]) for name in ("percent", "cap") if form[f"rake.{name}"].strip()}
     fields["rake"] = rake
-    first = max(0, len(re.findall(r"[2-9TJQKA][shdc]", form["board"], re.IGNORECASE)) - 3)
-    for street in POSTFLOP[first:]:
+    for street in POSTFLOP[_first(form["board"]) :]:
         fields[street] = _table(form, street)
     return Spot(**fields, **({"lock": locks} if locks else {}))
+
+
+def streets_without_bets(form: Mapping[str, str]) -> list[str]:
+    """Return the streets of the board and later ones on which nobody may bet.
+
+    >>> form = dict.fromkeys(SIZES, "") | {"board": "Qs Jh 2h 8d", "river.bet.ip": "50%"}
+    >>> streets_without_bets(form), streets_without_bets(form | {"board": "Qs Jh 2h"})
+    (['turn'], ['flop', 'turn'])
+    """
+    bets = ("bet.oop", "bet.ip", "donk")
+    return [
+        street
+        for street in POSTFLOP[_first(form["board"]) :]
+        if not any(form[f"{street}.{kind}"].strip().replace(NONE, "") for kind in bets)
+    ]
+
+
+def _first(board: str) -> int:
+    """Return the place in `POSTFLOP` of the street that a board is on."""
+    return min(max(0, len(CARD.findall(board)) - 3), len(POSTFLOP) - 1)
 
 
 def owner(sentence: str, form: Mapping[str, str]) -> str:
