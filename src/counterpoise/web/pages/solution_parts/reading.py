@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from counterpoise.spots import Deal, Solution, SpotSearch
+from counterpoise.spots import Deal, Decision, Solution, SpotSearch
+from counterpoise.web.pages.solution_parts.locks import locked_kinds, previewed
 from counterpoise.web.pages.solution_parts.state import SolutionState
 from counterpoise.web.server import Server
 from counterpoise.web.solutions import OpenSolution
-from counterpoise.web.views.node import NodeView
+from counterpoise.web.views.node import NodeView, line_words, view_path
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,12 @@ class Shown:
     node: NodeView
     steps: list[dict[str, Any]]
     """For the tree of lines."""
+    locked: list[str]
+    """The kinds of hands with a lock at the node."""
+
+    def line_words(self, id: str) -> str:
+        """Return the way to a node in words."""
+        return line_words(view_path(self.opened.node(id)))
 
     @property
     def solved(self) -> Solution | SpotSearch:
@@ -34,7 +41,8 @@ class Shown:
 
     def with_values(self) -> Shown:
         """Return the same with EV and equity, which take the most time."""
-        return replace(self, node=self.opened.view(self.node.id))
+        node = self.opened.view(self.node.id)
+        return replace(self, node=_with_locks(self.opened, node, self.state))
 
 
 def read(server: Server, state: SolutionState) -> Shown:
@@ -46,7 +54,17 @@ def read(server: Server, state: SolutionState) -> Shown:
     node = opened.view(state.node, values=state.colour != "actions" or opened.valued(state.node))
     ids = [crumb.node for crumb in node.path]
     after = [*ids[1:], ""]
-    return Shown(state, opened, node, [_step(opened, id, next) for id, next in zip(ids, after, strict=True)])
+    steps = [_step(opened, id, next) for id, next in zip(ids, after, strict=True)]
+    at = opened.node(node.id)
+    locked = locked_kinds(at, state.open_locks) if isinstance(at, Decision) else []
+    return Shown(state, opened, _with_locks(opened, node, state), steps, locked)
+
+
+def _with_locks(opened: OpenSolution, view: NodeView, state: SolutionState) -> NodeView:
+    """Return the view of a node; on the tab of locks, as it will be with those that are not solved yet."""
+    node = opened.node(view.id)
+    locks = state.open_locks if state.tab == "lock" else []
+    return previewed(view, node, locks) if isinstance(node, Decision) else view
 
 
 def _step(opened: OpenSolution, id: str, chosen: str) -> dict[str, Any]:
