@@ -16,6 +16,20 @@ export function kindAt(row, column) {
   return row < column ? `${RANKS[row]}${RANKS[column]}s` : `${RANKS[column]}${RANKS[row]}o`;
 }
 
+/** Return the row and column of a kind of hand. */
+export function placeOf(kind) {
+  const [high, low] = [RANKS.indexOf(kind[0]), RANKS.indexOf(kind[1])];
+  return kind[2] === "o" ? [low, high] : [high, low];
+}
+
+/** Return the kinds on the straight line between two: a fast pointer is heard of in few places only. */
+export function stroke(from, to) {
+  const [[row, column], [lastRow, lastColumn]] = [placeOf(from), placeOf(to)];
+  const steps = Math.max(Math.abs(lastRow - row), Math.abs(lastColumn - column), 1);
+  const part = (first, last, k) => Math.round(first + ((last - first) * k) / steps);
+  return Array.from({ length: steps + 1 }, (_, k) => kindAt(part(row, lastRow, k), part(column, lastColumn, k)));
+}
+
 /** Return the kind of a hand such as "AsKh". */
 export function kindOf(hand) {
   const [a, b] = [RANKS.indexOf(hand[0]), RANKS.indexOf(hand[2])];

@@ -1,11 +1,11 @@
 // A range that is painted: drag over kinds of hands, choose the weight, open the suits of one kind.
-import { RANKS, SUIT_SIGNS, arrow, handsOf, kindAt, kindOf, ordered, percent } from "counterpoise_cards";
+import { RANKS, SUIT_SIGNS, arrow, handsOf, kindAt, kindOf, ordered, percent, stroke } from "counterpoise_cards";
 
 export default {
   template: `
     <div class="cp-range">
       <div class="cp-square cp-square--paint" role="grid" :aria-label="label" @pointerdown="start" @pointermove="drag"
-           @pointerup="stop" @pointercancel="stop" @keydown="key" ref="square">
+           @pointerup="stop" @pointercancel="cancel" @keydown="key" ref="square">
         <div class="cp-square__row" role="row" v-for="(row, r) in rows" :key="r">
           <div v-for="(kind, c) in row" :key="kind" role="gridcell" class="cp-cell" :data-kind="kind"
                :class="{ 'cp-cell--open': kind === current, 'cp-cell--none': !means[kind] }"
@@ -36,7 +36,7 @@ export default {
     </div>`,
   props: { label: String, kinds: Object, hands: Object },
   data() {
-    return { weights: {}, current: "AA", brush: 100, suits: false, painting: null, signs: SUIT_SIGNS };
+    return { weights: {}, current: "AA", brush: 100, suits: false, painting: null, last: null, before: null, signs: SUIT_SIGNS };
   },
   created() {
     this.take();
@@ -80,7 +80,8 @@ export default {
     },
     begin(kind) {
       this.painting = Math.abs(this.means[kind] - this.brush / 100) < 1e-9 ? 0 : this.brush / 100;
-      this.current = kind;
+      this.before = { ...this.weights };
+      this.current = this.last = kind;
       this.paint(kind);
     },
     start(event) {
@@ -94,7 +95,15 @@ export default {
     drag(event) {
       if (this.painting === null) return;
       const kind = this.under(event);
-      if (kind) this.paint(kind);
+      if (!kind) return;
+      for (const passed of stroke(this.last, kind)) this.paint(passed);
+      this.last = kind;
+    },
+    cancel() {
+      // The finger scrolls the page: what it has touched on its way stays as it was.
+      if (this.painting === null) return;
+      this.painting = null;
+      this.weights = this.before;
     },
     stop() {
       if (this.painting === null) return;

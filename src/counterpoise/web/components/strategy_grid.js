@@ -1,5 +1,5 @@
 // The hands of a decision as a coloured square: by what is done with them, or by EV, equity, EQR; brush for locks.
-import { RANKS, SUIT_SIGNS, arrow, brief, kindAt, kindOf, percent, shade } from "counterpoise_cards";
+import { RANKS, SUIT_SIGNS, arrow, brief, kindAt, kindOf, percent, shade, stroke } from "counterpoise_cards";
 
 const VALUES = { ev: "EV", equity: "equity", eqr: "EQR" };
 
@@ -8,7 +8,7 @@ export default {
     <div class="cp-strategy">
       <div class="cp-square" :class="{ 'cp-square--paint': brush !== null }" role="grid" :aria-label="label" ref="square"
            v-memo="[cells, label, actions, colour, selected, current, brush, locked]"
-           @keydown="key" @pointerdown="start" @pointermove="drag" @pointerup="stop" @pointercancel="stop">
+           @keydown="key" @pointerdown="start" @pointermove="drag" @pointerup="stop" @pointercancel="cancel">
         <div class="cp-square__row" role="row" v-for="(row, r) in rows" :key="r">
           <div v-for="(kind, c) in row" :key="kind" role="gridcell" class="cp-cell" :data-kind="kind"
                :class="{ 'cp-cell--open': kind === selected, 'cp-cell--none': !cells[kind], 'cp-cell--locked': locked.includes(kind) }"
@@ -45,7 +45,7 @@ export default {
     brush: { type: Number, default: null }, locked: { type: Array, default: () => [] },
   },
   data() {
-    return { current: this.selected || "AA", painted: null, signs: SUIT_SIGNS, names: VALUES };
+    return { current: this.selected || "AA", painted: null, last: null, signs: SUIT_SIGNS, names: VALUES };
   },
   computed: {
     rows() {
@@ -125,8 +125,9 @@ export default {
     words(kind) {
       const cell = this.cells[kind];
       if (!cell) return `${kind}: not in the range`;
-      if (this.colour !== "actions") return `${kind}: ${VALUES[this.colour]} ${this.text(cell[this.colour])}`;
-      return `${kind}: ` + this.actions.map((action, k) => `${action.words} ${percent(cell.shares[k], 0)}`).join(", ");
+      const mark = this.locked.includes(kind) ? ", locked" : "";
+      if (this.colour !== "actions") return `${kind}: ${VALUES[this.colour]} ${this.text(cell[this.colour])}${mark}`;
+      return `${kind}: ` + this.actions.map((action, k) => `${action.words} ${percent(cell.shares[k], 0)}`).join(", ") + mark;
     },
     mixWords(k) {
       return this.actions.map((action, a) => `${action.words} ${percent(this.strategy[a][k])}`).join(", ");
@@ -143,10 +144,17 @@ export default {
       event.preventDefault();
       this.$refs.square.setPointerCapture(event.pointerId);
       this.painted = [];
+      this.last = kind;
       this.paint(kind);
     },
     drag(event) {
-      if (this.painted !== null) this.paint(this.under(event));
+      const kind = this.painted === null ? null : this.under(event);
+      if (!kind) return;
+      for (const passed of stroke(this.last, kind)) this.paint(passed);
+      this.last = kind;
+    },
+    cancel() {
+      this.painted = null; // the finger scrolls the page
     },
     stop() {
       const kinds = this.painted;
@@ -154,7 +162,7 @@ export default {
       if (kinds?.length) this.$emit("brushed", kinds);
     },
     paint(kind) {
-      if (kind && this.cells[kind] && !this.painted.includes(kind)) this.painted.push(kind);
+      if (this.cells[kind] && !this.painted.includes(kind)) this.painted.push(kind);
     },
     key(event) {
       if (event.key === "Enter" || event.key === " ") {
