@@ -44,6 +44,30 @@ def describe_hands(board: Sequence[Card], hands: ArrayLike, deck: Deck = STANDAR
     ]
 
 
+def nickname(board: Sequence[Card], hand: Sequence[Card], made: str) -> str:
+    """Return the name that players have for a pair or three of a kind, by what of it a hand holds; else no words.
+
+    >>> from counterpoise.cards import parse_cards
+    >>> board = parse_cards("Ks 9d 4c")
+    >>> hands = [parse_cards(cards) for cards in ("KhQh", "9h8h", "4h3h", "AhAd", "8h8d", "9s9h", "QhJh")]
+    >>> made = [one.made for one in describe_hands(board, hands)]
+    >>> [nickname(board, hand, own) for hand, own in zip(hands, made, strict=True)]
+    ['top pair', 'middle pair', 'bottom pair', 'overpair', 'pocket pair', 'set', '']
+    """
+    first, second = (int(card) // len(SUITS) for card in hand)
+    ranks = sorted({int(card) // len(SUITS) for card in board}, reverse=True)
+    shared = [rank for rank in (first, second) if rank in ranks]
+    if made == "three of a kind":
+        return "set" if first == second else "trips" if shared else ""
+    if made != "pair":
+        return ""
+    if first == second:
+        return "overpair" if first > ranks[0] else "pocket pair"
+    if not shared:
+        return ""
+    return "top pair" if shared[0] == ranks[0] else "bottom pair" if shared[0] == ranks[-1] else "middle pair"
+
+
 def _draws(made: str, suited: bool, outs: int) -> tuple[str, ...]:
     to_flush = (FLUSH_DRAW,) if suited and made not in ("flush", "straight flush") else ()
     if made in ("straight", "straight flush") or not outs:

@@ -22,7 +22,7 @@ export default {
       </div>
       <button v-if="found.length > shown" type="button" class="cp-button" @click="shown += 200">Show more</button>
     </div>`,
-  props: { label: String, columns: Array, data: String, search: String, hint: String, filters: Array, chosen: String, preset: String },
+  props: { label: String, columns: Array, data: String, also: String, search: String, hint: String, filters: Array, chosen: String, preset: String },
   data() {
     return { sort: -1, down: true, text: this.preset ?? "", picked: {}, shown: 50 };
   },
@@ -35,6 +35,9 @@ export default {
     rows() {
       return JSON.parse(this.data);
     },
+    names() {
+      return JSON.parse(this.also ?? "[]");
+    },
     choices() {
       return (this.filters ?? []).filter((key) => this.columns.some((column) => column.key === key)).map((key) => {
         const c = this.columns.findIndex((column) => column.key === key);
@@ -44,8 +47,9 @@ export default {
     },
     found() {
       const words = this.text.toLowerCase().split(/[\s,]+/).filter(Boolean);
-      let rows = this.rows.filter((row) =>
-        words.every((word) => row.some((value) => typeof value === "string" && value.toLowerCase().includes(word))));
+      const says = (row, word) => row.some((value) => typeof value === "string" && value.toLowerCase().includes(word));
+      const called = (k, word) => (this.names[k] ?? []).some((name) => name.toLowerCase().startsWith(word));
+      let rows = this.rows.filter((row, k) => words.every((word) => says(row, word) || called(k, word)));
       for (const choice of this.choices) {
         const name = this.picked[choice.key];
         if (name) rows = rows.filter((row) => String(row[choice.place]).split(", ").includes(name));

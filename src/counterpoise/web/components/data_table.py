@@ -48,12 +48,22 @@ class DataTable(Element, component="data_table.js", dependencies=["counterpoise_
         if row is not None:
             self.on("row", lambda event: row(str(event.args)))
 
-    def show(self, columns: Sequence[Column], rows: Sequence[Sequence[Cell]], preset: str = "") -> None:
-        """Show these columns and rows; `preset` is what the search starts with."""
+    def show(
+        self,
+        columns: Sequence[Column],
+        rows: Sequence[Sequence[Cell]],
+        preset: str = "",
+        also: Sequence[Sequence[str]] = (),
+    ) -> None:
+        """Show these columns and rows; `preset` is what the search starts with.
+
+        `also` are names by which each row is found without showing them, if a word that is searched begins them.
+        """
         with self._props.suspend_updates():
             self._props["columns"] = [column._asdict() for column in columns]
             # One text: NiceGUI watches every cell of a list for changes, which takes longer than everything else.
             self._props["data"] = json.dumps([[_rounded(cell) for cell in row] for row in rows])
+            self._props["also"] = json.dumps(also)
             self._props["preset"] = preset
         self.update()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from counterpoise.cards import parse_cards
+from counterpoise.cards.draws import nickname
 from counterpoise.web.components.controls import note
 from counterpoise.web.components.data_table import Cell, Column, DataTable
 from counterpoise.web.components.range_grid import kind_of
@@ -18,7 +20,11 @@ class HandsTab(QuietTab):
     def __init__(self, page: Page) -> None:
         self.hint = note()
         self.table = DataTable(
-            "Hands of this decision", search="Hand", hint="Ah, flush, …", filters=("made", "draws"), row=self._open
+            "Hands of this decision",
+            search="Hand",
+            hint="Ah, KQ, QJs, set, flush, …",
+            filters=("made", "draws"),
+            row=self._open,
         )
         self.page = page
 
@@ -29,9 +35,10 @@ class HandsTab(QuietTab):
             self.table.set_visibility(False)
             return
         columns, rows = await asyncio.to_thread(hand_rows, shown.node, shown.state.hand)
+        names = [hand_names(shown.node.board, str(row[0]), str(row[-2])) for row in rows]
         self.hint.set_text("")
         self.table.set_visibility(True)
-        self.table.show(columns, rows)
+        self.table.show(columns, rows, also=names)
 
     async def _open(self, hand: str) -> None:
         await self.page.go(hand=kind_of(hand))
@@ -56,3 +63,12 @@ def hand_rows(node: NodeView, kind: str = "") -> tuple[list[Column], list[list[C
         if hands.weight[k] and (not kind or kind_of(hand) == kind):
             rows.append([hand, *(own[k] for own in figures), hands.made[k], ", ".join(hands.draws[k])])
     return columns, rows[::-1]  # high cards first
+
+
+def hand_names(board: str, hand: str, made: str) -> list[str]:
+    """Return the names by which players look for a hand: its kind, and the parts of what they call it on a board.
+
+    >>> hand_names("Qs Jh 2h", "QdJd", "two pair"), hand_names("Qs Jh 2h", "AhQh", "pair")
+    (['QJs'], ['AQs', 'top', 'pair'])
+    """
+    return [kind_of(hand), *nickname(parse_cards(board), parse_cards(hand), made).split()]
