@@ -165,7 +165,7 @@ def test_an_unknown_bet(ask: Callable[..., dict[str, Any]], call: Callable[..., 
 def test_the_guarantee_in_words(call: Callable[..., Result], file: Path) -> None:
     told = call("search", file, "--node", "r:0:c", "--target", 0.1).stdout
     assert "resolve for ip" in told
-    assert "Safe: on average oop gains 0." in told
+    assert "Safe: oop gains next to nothing, on average 0." in told
     assert "in the whole spot oop can gain at most" in told
     assert "as it arrives" in told
     assert "all hands alike" in told

@@ -13,6 +13,7 @@ import pytest
 import counterpoise as cp
 from counterpoise.errors import InputError
 from counterpoise.web.library import Library
+from counterpoise.web.pages.start import told_apart
 from tests.web.conftest import SOLVED, TURN
 
 OUTSIDE = [
@@ -54,6 +55,19 @@ def test_links_out_of_the_folder_are_refused_and_not_listed(library, tmp_path):
     with pytest.raises(InputError, match=r"leads out|no file"):
         library.path("spots/loop.toml")
     assert library.entries() == []
+
+
+def test_a_spot_is_saved_with_one_suffix(library):
+    names = [library.save_spot(cp.Spot(**TURN), name).name for name in ("con.toml", "con", "turn.2")]
+    assert names == ["spots/con.toml", "spots/con (2).toml", "spots/turn.2.toml"]
+
+
+def test_files_of_the_same_words_are_told_apart(library):
+    entries = [library.save_spot(cp.Spot(**TURN), name) for name in ("one", "two", "three")]
+    told = told_apart(list(zip(entries, ["turn", "turn", "flop"], strict=True)))
+    assert [entry for entry, _ in told] == entries
+    assert [words.partition(", saved ")[0] for _, words in told] == ["turn", "turn", "flop"]
+    assert [", saved " in words for _, words in told] == [True, True, False]
 
 
 def test_files_are_described_searched_tagged_and_renamed(server):

@@ -183,11 +183,11 @@ class Library:
         return self.name_of(path)
 
     def save_spot(self, spot: Spot, name: str) -> Entry:
-        """Keep a spot under ``spots/``; a name that is taken gets a number."""
+        """Keep a spot under ``spots/``, its name with or without .toml; a name that is taken gets a number."""
         if "/" in name:
             raise InputError("the name of a spot is a file name without folders")
         with self._lock:
-            found = self.free_name(f"spots/{name}.toml")
+            found = self.free_name(f"spots/{name.removesuffix('.toml') or name}.toml")
             spot.save(self.path(found, must_exist=False))
         return self.entry(found)
 

@@ -23,7 +23,7 @@ from counterpoise.spots import Deal, Decision
 from counterpoise.store import atomic_write
 from counterpoise.web.library import LONGEST_NAME, Library
 from counterpoise.web.solutions import OpenSolution, Solutions
-from counterpoise.web.views.node import ActionView, Crumb, actions_of, view_path
+from counterpoise.web.views.node import ActionView, Crumb, actions_of, line_words, view_path
 from counterpoise.web.views.numbers import figure
 
 FILE = "trainer.json"
@@ -83,6 +83,8 @@ class Kept(BaseModel):
     when: float
     solution: str
     node: str
+    line: str = ""
+    """The way to the node in words."""
     hand: str
     player: str
     street: str
@@ -174,13 +176,16 @@ class Trainer:
             found = _play(opened, drill, random)
             if found is not None:
                 return found
-        raise InputError(f"no hand of {shown(drill.solution)} comes to a decision of {drill.player} on {drill.street}")
+        who = "a player" if drill.player == "any" else drill.player.upper()
+        where = "" if drill.street == "any" else f" on the {drill.street}"
+        raise InputError(f"in {shown(drill.solution)} hardly any hand comes to a decision of {who}{where}")
 
     def _keep(self, drill: Drill, node: Decision, hand: str, verdict: Verdict) -> None:
         entry = Kept(
             when=time.time(),
             solution=drill.solution,
             node=node.id,
+            line=line_words(view_path(node)),
             hand=hand,
             player=node.player,
             street=STREETS[node.place.state.round],

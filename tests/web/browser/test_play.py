@@ -113,7 +113,7 @@ def test_ten_hands(window: Callable[..., Browsing], turn: str, size: str) -> Non
     table.locator("tbody tr").nth(9).wait_for()
     expect(table.locator("tbody tr")).to_have_count(10)
     won = sum(float(text.replace(",", "")) for text in table.locator("tbody tr td:nth-child(2)").all_inner_texts())
-    total = page.locator(".cp-figure", has_text="won in all").locator("b").inner_text()
+    total = page.locator(".cp-figure", has_text="your result so far").locator("b").inner_text()
     assert float(re.sub("[^-0-9.]", "", total)) == pytest.approx(won, rel=1e-3, abs=1)
     page.get_by_role("button", name="Leave the table").click()
     page.get_by_role("heading", name="This session has ended").wait_for()

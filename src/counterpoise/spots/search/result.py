@@ -233,7 +233,7 @@ class SpotSearch(SpotStrategies):
         most = f"{self.gain_pct:.2f} % of the pot, {self.loss_pct:.2f} % with {worst.hand}, its best hand"
         most += ", beyond what it has given up on its way" if gifts else ""
         if self.safe:
-            return f"Safe: on average {self.opponent} gains {most}."
+            return f"Safe: {self.opponent} gains next to nothing, on average {most}."
         gain = f"against the new strategy {self.opponent} gains on average {most}"
         if self.method == "unsafe":
             return f"Not safe: {gain}; {self.opponent} need not come with the range that unsafe trusts."

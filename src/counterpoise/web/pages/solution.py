@@ -159,10 +159,7 @@ class SolutionPage:
             f"{street} " + " and ".join(word if isinstance(word, str) else f"{word:g} %" for word in words)
             for street, words in result["sizes"].items()
         )
-        note(
-            f"Best sizes of {str(result['seat']).upper()}: {sizes}; they win {result['gain_pct']:.2f} % of the pot "
-            "more than the sizes of the spot."
-        )
+        note(f"Best sizes of {str(result['seat']).upper()}: {sizes}; {gain_words(result['gain_pct'])}.")
 
     # ---- showing ----
 
@@ -192,7 +189,7 @@ class SolutionPage:
         self.lines.show(shown.steps, node.id)
         decides = node.hands is not None
         if state.tab != "lock":
-            self.grid.paint_with(None)
+            self.grid.paint_with(None, shown.locked)
         if decides:
             self.grid.show(node, state.colour, state.hand)
         self.grid.set_visibility(decides)
@@ -267,3 +264,15 @@ class SolutionPage:
 
     def _file(self) -> str:
         return self.state.name if "/" in self.state.name else f"jobs/{self.state.name}/result.cpz"
+
+
+def gain_words(percent: float) -> str:
+    """Return what sizes that were found win against those of the spot.
+
+    >>> gain_words(0.5), gain_words(-0.08)
+    ('they win 0.50 % of the pot more than the sizes of the spot', 'no sizes win more than those of the spot: \
+these win 0.08 % of the pot less')
+    """
+    if percent < 0:
+        return f"no sizes win more than those of the spot: these win {-percent:.2f} % of the pot less"
+    return f"they win {percent:.2f} % of the pot more than the sizes of the spot"

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import Counter
+from collections.abc import Sequence
 
 from fastapi.responses import RedirectResponse
 from nicegui import ui
@@ -71,7 +74,17 @@ def _recent(server: Server) -> list[tuple[str, str]]:
     """Return the newest solutions: the name that opens each, and words for it."""
     found = [entry for kind in ("solution", "search") for entry in server.library.entries(kind=kind)]
     newest = sorted(found, key=lambda entry: -entry.modified)[:RECENT]
-    return [(short_name(entry.name), _words(entry)) for entry in newest]
+    return [(short_name(entry.name), words) for entry, words in told_apart([(one, _words(one)) for one in newest])]
+
+
+def told_apart(entries: Sequence[tuple[Entry, str]]) -> list[tuple[Entry, str]]:
+    """Return files with words for each; where several have the same words, those say when each was saved."""
+    often = Counter(words for _, words in entries)
+    return [(entry, words if often[words] == 1 else f"{words}, {_when(entry)}") for entry, words in entries]
+
+
+def _when(entry: Entry) -> str:
+    return time.strftime("saved %d %b %Y, %H:%M:%S", time.localtime(entry.modified))
 
 
 def short_name(name: str) -> str:

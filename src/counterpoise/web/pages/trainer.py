@@ -31,7 +31,7 @@ from counterpoise.web.components.data_table import Column, DataTable
 from counterpoise.web.components.frame import frame, page
 from counterpoise.web.pages.address import address
 from counterpoise.web.pages.query import Query, sentence
-from counterpoise.web.pages.start import short_name
+from counterpoise.web.pages.start import short_name, told_apart
 from counterpoise.web.server import Server
 from counterpoise.web.trainer import Drill, Group, Question, Statistics, Verdict
 
@@ -206,8 +206,8 @@ class TrainerPage:
             heading("The latest", 3)
             latest = DataTable("The latest answers")
             latest.show(
-                [Column("hand", "Hand", "text"), Column("node", "Node", "text"), Column("lost", "Lost, % of the pot")],
-                [[f"{one.hand} {one.action}", one.node, one.lost_pct] for one in found.latest],
+                [Column("hand", "Hand", "text"), Column("line", "Line", "text"), Column("lost", "Lost, % of the pot")],
+                [[f"{one.hand} {one.action}", one.line or one.node, one.lost_pct] for one in found.latest],
             )
 
     async def _go(self, *, keep: bool = False, **changes: str) -> None:
@@ -238,7 +238,6 @@ def _row(name: str, group: Group) -> list[str | float | None]:
 
 def _solutions(server: Server) -> dict[str, str]:
     """Return the solutions of the library: the name that opens each, and words for it."""
-    return {
-        short_name(entry.name): f"{entry.title} ({entry.details.get('board')})"
-        for entry in server.library.entries(kind="solution")
-    }
+    entries = server.library.entries(kind="solution")
+    words = [(entry, f"{entry.title} ({entry.details.get('board')})") for entry in entries]
+    return {short_name(entry.name): word for entry, word in told_apart(words)}

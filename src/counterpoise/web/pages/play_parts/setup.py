@@ -25,8 +25,10 @@ from counterpoise.web.components.controls import (
     panel,
     row,
 )
+from counterpoise.web.library import Entry
 from counterpoise.web.pages.play_parts.state import PlayView, brief_names
 from counterpoise.web.pages.query import BETWEEN, sentence
+from counterpoise.web.pages.start import told_apart
 from counterpoise.web.play.models import MOST_SEATS, SessionView
 from counterpoise.web.server import Server
 
@@ -169,14 +171,18 @@ def offered_agents(server: Server) -> tuple[dict[str, str], dict[str, str]]:
         name = str(agent["name"])
         if name not in NEED_FILES and "folder that it is given" not in str(agent["trained"]):
             options[name], about[name] = name, str(agent["description"])
+    followed = [entry for entry in server.library.entries() if _follower(entry) is not None]
     for folder, name in server.library.agent_folders().items():
         options[f"{name}:{folder}"] = f"{name} of {folder}"
         about[f"{name}:{folder}"] = f"Plays what counterpoise train-agent {name} has put into {folder} of the library."
-    for entry in server.library.entries():
-        method = str(entry.details.get("method")).partition("(")[0]
-        follows = OF_FILES.get(method if entry.kind == "networks" else entry.kind)
-        if follows is not None:
-            name = f"{follows}:{entry.name}"
-            options[name] = f"{entry.kind} {entry.title} ({entry.details.get('board') or entry.name})"
-            about[name] = f"Follows the {entry.kind} {entry.title} of the library."
+    words = [(entry, f"{entry.kind} {entry.title} ({entry.details.get('board') or entry.name})") for entry in followed]
+    for entry, word in told_apart(words):
+        name = f"{_follower(entry)}:{entry.name}"
+        options[name], about[name] = word, f"Follows the {entry.kind} {entry.title} of the library."
     return options, about
+
+
+def _follower(entry: Entry) -> str | None:
+    """Return the agent that follows a file of the library, if one does."""
+    method = str(entry.details.get("method")).partition("(")[0]
+    return OF_FILES.get(method if entry.kind == "networks" else entry.kind)

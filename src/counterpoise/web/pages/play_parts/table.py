@@ -86,7 +86,7 @@ class TablePage:
                 )
             with panel("Score"):
                 with row().style("gap: 10px 34px"):
-                    self.total = figure("–", "won in all")
+                    self.total = figure("–", "your result so far")
                     self.raw = figure("–", "per hand, as paid")
                     self.aivat = figure("–", "per hand by AIVAT")
                 self.judged = note()

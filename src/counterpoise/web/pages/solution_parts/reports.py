@@ -106,7 +106,7 @@ class CardsTab(QuietTab):
             return
         report, self.dealing = self.report, bool(shown.node.cards)
         player = report.player.upper()
-        self.hint.set_text(f"{player} to act after each card at {report.node}. Click a card to go there.")
+        self.hint.set_text(f"{player} to act after each card. Click a card to go there.")
         names = {"ev oop": "EV OOP", "ev ip": "EV IP", "equity oop": "Equity OOP", "equity ip": "Equity IP"}
         names |= {
             f"frequency {name}": f"{player} {words}" for name, words in zip(report.actions, report.words, strict=True)
