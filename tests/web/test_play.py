@@ -230,8 +230,13 @@ def test_an_agent_for_fewer_seats_is_refused_before_anything_is_started(shared, 
         with pytest.raises(InputError, match=r"plays at tables of 2 seats, not 3: name a file"):
             shared.sessions.begin(NewSession(agents=["probe", name], **table))
         assert not fits_table(name.partition("(")[0], 3)
+    with pytest.raises(
+        InputError, match=r"spot:solutions/turn.cpz plays at tables of 2 seats, not 3: name another opponent"
+    ):
+        shared.sessions.begin(NewSession(agents=["spot:solutions/turn.cpz"], **table))
     assert len(shared.sessions.all()) == before
     assert fits_table("probe", 3)
+    assert [fits_table("spot:solutions/turn.cpz", seats) for seats in (2, 3)] == [True, False]
     assert NewSession(agents=["pluribus"], game="no_limit_holdem(stack=50)").players == 2
 
 

@@ -248,15 +248,23 @@ class Sessions:
         return self.library.path(name) if Path(name).suffix else self.library.folder(name)
 
 
-def _check_seats(name: str, players: int | None) -> None:
-    """Refuse an agent whose strategy is for another number of seats before anything is read or started."""
+def seats_of(name: str) -> int | None:
+    """Return the seats of the tables that an agent can play at; None if its game or its file says it."""
     kind, colon, _ = name.partition(":")
     kind = kind.partition("(")[0].strip()
-    seats = None if colon else AGENTS[kind].default_seats()
+    if colon:
+        return 2 if kind == "spot" else None  # spots are for two players
+    return AGENTS[kind].default_seats() if kind in AGENTS else None
+
+
+def _check_seats(name: str, players: int | None) -> None:
+    """Refuse an agent whose strategy is for another number of seats before anything is read or started."""
+    seats = seats_of(name)
     if None not in (seats, players) and seats != players:
+        file = f"name a file of the library that was made for {players} seats after a colon, or another opponent"
         raise InputError(
-            f"{kind} plays at tables of {seats} seats, not {players}: name a file of the library that was made for "
-            f"{players} seats after a colon, or another opponent"
+            f"{name.partition('(')[0]} plays at tables of {seats} seats, not {players}: "
+            f"{'name another opponent' if ':' in name else file}"
         )
 
 

@@ -30,6 +30,7 @@ from counterpoise.web.pages.play_parts.state import PlayView, brief_names
 from counterpoise.web.pages.query import BETWEEN, sentence
 from counterpoise.web.pages.start import told_apart
 from counterpoise.web.play.models import MOST_SEATS, SessionView
+from counterpoise.web.play.sessions import seats_of
 from counterpoise.web.server import Server
 
 OF_FILES = {"solution": "spot", "run": "strategy", "blueprint": "blueprint", "rebel": "rebel"} | dict.fromkeys(
@@ -156,9 +157,10 @@ def fits_table(name: str, seats: int) -> bool:
 
     >>> fits_table("pluribus", 3), fits_table("pluribus", 2), fits_table("always-call", 3)
     (False, True, True)
+    >>> fits_table("spot:solutions/turn.cpz", 3)
+    False
     """
-    known = {str(agent["name"]): agent["seats"] for agent in all_catalogues().agents}
-    return known.get(name) in (None, seats)
+    return seats_of(name) in (None, seats)
 
 
 def offered_agents(server: Server) -> tuple[dict[str, str], dict[str, str]]:
