@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import matplotlib.image
 import pytest
 from playwright.sync_api import expect
 
@@ -203,7 +204,7 @@ def test_safe_search(window: Callable[..., Browsing], turn: str) -> None:
     square(one, "r:0:c:c:3c:b77")
 
 
-def test_exports_read_back(window: Callable[..., Browsing], turn: str) -> None:
+def test_exports_read_back(window: Callable[..., Browsing], turn: str, site: Running) -> None:
     """Every export is what it says: the table, the picture, the spot and the solution."""
     one = window()
     one.go(f"/solution?name={turn}&node=r:0:c&tab=run")
@@ -215,7 +216,13 @@ def test_exports_read_back(window: Callable[..., Browsing], turn: str) -> None:
     assert len(rows) == len(node.rows())
     assert float(rows[0]["ev"]) == pytest.approx(node.rows()[0]["ev"])
     assert cp.Spot.load(_download(one, "Spot (TOML)", "spot.toml")) == cp.Spot.load(EXAMPLE)
-    assert _download(one, "Picture (PNG)").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    with one.page.expect_download() as waiting:
+        one.page.get_by_role("button", name="Picture (PNG)").click()  # drawn by the page
+    assert waiting.value.suggested_filename == "r-0-c.png"
+    drawn = matplotlib.image.imread(waiting.value.path(), format="png")
+    colours = {tuple(pixel) for pixel in (255 * drawn[::3, ::3, :3]).round().astype(int).reshape(-1, 3).tolist()}
+    view = site.client().node(turn, "r:0:c")
+    assert {tuple(bytes.fromhex(action.colour[1:])) for action in view.actions} <= colours
 
 
 def test_stop_go_on_finer(window: Callable[..., Browsing]) -> None:

@@ -129,6 +129,52 @@ export default {
       if (this.colour !== "actions") return `${kind}: ${VALUES[this.colour]} ${this.text(cell[this.colour])}${mark}`;
       return `${kind}: ` + this.actions.map((action, k) => `${action.words} ${percent(cell.shares[k], 0)}`).join(", ") + mark;
     },
+    picture(title, file) {
+      // Save the square as it is shown: drawn here, since the server would need seconds for it.
+      const [side, margin, line] = [52, 24, 24];
+      const canvas = document.createElement("canvas");
+      canvas.width = side * RANKS.length + 2 * margin;
+      canvas.height = canvas.width + 2 * line;
+      const pen = canvas.getContext("2d");
+      const write = (words, x, y, colour, font, align = "center") => {
+        Object.assign(pen, { fillStyle: colour, font: `${font} sans-serif`, textAlign: align });
+        pen.fillText(words, x, y);
+      };
+      const fill = (colour, ...place) => {
+        pen.fillStyle = colour;
+        pen.fillRect(...place);
+      };
+      fill("#ffffff", 0, 0, canvas.width, canvas.height);
+      write(title, margin, margin, "#10141a", "bold 17px", "left");
+      this.rows.forEach((row, r) => row.forEach((kind, c) => {
+        const [x, y, cell] = [margin + c * side, margin + line / 2 + r * side, this.cells[kind]];
+        const values = this.colour !== "actions" && cell;
+        const shaded = values ? this.style(kind) : {};
+        fill(shaded.background ?? "#ececec", x, y, side - 1, side - 1);
+        if (cell && !values) {
+          const height = ((side - 1) * cell.weight) / this.most;
+          let from = x;
+          cell.shares.forEach((share, a) => {
+            fill(this.actions[a].colour, from, y + side - 1 - height, share * (side - 1), height);
+            from += share * (side - 1);
+          });
+        }
+        write(kind, x + side / 2, y + 16, shaded.color ?? (cell ? "#10141a" : "#8a8f98"), "13px");
+        if (values) write(this.text(cell[this.colour]), x + side / 2, y + side - 10, shaded.color ?? "#10141a", "12px");
+      }));
+      let at = margin;
+      const below = canvas.height - line / 2;
+      const legend = this.colour === "actions" ? this.actions : [{ words: `${VALUES[this.colour]} from ${this.text(this.limits[0])} to ${this.text(this.limits[1])}` }];
+      for (const action of legend) {
+        const words = action.colour ? `${action.words} ${percent(action.frequency)}` : action.words;
+        if (action.colour) fill(action.colour, at, below - 12, 12, 12);
+        write(words, at + 18, below, "#10141a", "14px", "left");
+        at += 18 + pen.measureText(words).width + 20;
+      }
+      const link = document.createElement("a");
+      Object.assign(link, { href: canvas.toDataURL("image/png"), download: file });
+      link.click();
+    },
     mixWords(k) {
       return this.actions.map((action, a) => `${action.words} ${percent(this.strategy[a][k])}`).join(", ");
     },

@@ -62,6 +62,10 @@ class StrategyGrid(Element, component="strategy_grid.js", dependencies=["counter
             self._props.update({"label": label, "data": json.dumps(data), "colour": colour, "selected": selected})
         self.update()
 
+    def save_picture(self, title: str, file: str) -> None:
+        """Let the browser save the square as it is shown, as a PNG."""
+        self.run_method("picture", title, file)
+
     def paint_with(self, brush: int | None, locked: Sequence[str] = ()) -> None:
         """Let dragging paint with an action, by its place; None ends it. `locked` are the kinds with a mark."""
         with self._props.suspend_updates():
