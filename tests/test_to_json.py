@@ -36,7 +36,7 @@ SEARCH = (
     "seconds shortfall shortfall_pct sizes smallest_margin spread start target trace verdict"
 )
 DECISION = "actions board equity ev frequencies hands id player pot reached"
-DEAL = "board cards id player pot reached"
+DEAL = "board cards ev id player pot reached"
 
 
 def check(answer: dict[str, Any], keys: str) -> None:
