@@ -175,7 +175,10 @@ def test_wrong_input(folder: Path, tmp_path: Path) -> None:
         (lambda: make_agent(f"polaris-2008:{tmp_path}"), r"polaris-2008: there is no strategy orange.cpz in"),
         (lambda: make_agent(f"polaris-2007:{folder}(colour=blue)"), "polaris-2007: colour must be .*, not 'blue'"),
         (lambda: make_agent(f"polaris-2008:{folder}(estimator=money)"), "polaris-2008: estimator must be"),
-        (lambda: Polaris2007.train(tmp_path, "huge"), "tier must be .*, not 'huge'"),
+        (
+            lambda: Polaris2007.train(tmp_path, "huge"),
+            "polaris-2007 must be smoke, mini, full-mini or full, not 'huge'",
+        ),
         (lambda: cp.match("kuhn_poker", [f"polaris-2008:{folder}", "random"], 5), "not for kuhn_poker"),
     ):
         with pytest.raises(cp.InputError, match=sentence):
