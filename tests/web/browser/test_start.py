@@ -20,7 +20,7 @@ def test_start_and_editor(window: Callable[..., Browsing]) -> None:
     page = one.page
     page.get_by_text("8,814 nodes").wait_for()
     page.get_by_label("Pot, chips").fill("12.5")
-    page.get_by_text("pot must be a whole number of chips").wait_for()
+    page.get_by_text("Not to be solved yet: pot must be a whole number of chips").wait_for()
     assert page.get_by_label("Pot, chips").get_attribute("aria-invalid") == "true"
     assert page.get_by_role("button", name="Solve", exact=True).is_disabled()
 

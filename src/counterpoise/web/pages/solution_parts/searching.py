@@ -17,7 +17,9 @@ from counterpoise.web.pages.address import address
 from counterpoise.web.pages.solution_parts.reading import Shown
 from counterpoise.web.pages.solution_parts.tabs import Page, QuietTab
 from counterpoise.web.pages.spot_parts.form import sizes_in
+from counterpoise.web.views.node import line_words
 
+LONGEST_TITLE = 200
 METHODS = {
     "resolve": "resolve: no hand may win more than before",
     "maxmargin": "maxmargin: as much less as possible for every hand",
@@ -51,6 +53,7 @@ class SearchTab(QuietTab):
 
     async def show(self, shown: Shown) -> None:
         """Show what can be searched at a node."""
+        self.shown = shown
         decides = bool(shown.node.actions)
         self.problem.set_text("" if decides else "A card is dealt here: go to a decision to search there.")
         enable(self.button, decides)
@@ -73,9 +76,8 @@ class SearchTab(QuietTab):
                     "target": self.target.text,
                 }
             )
-            id = await asyncio.to_thread(
-                self.page.server.jobs.submit, request, f"search at {state.node or 'the first node'}"
-            )
+            where = line_words(self.shown.node.path)
+            id = await asyncio.to_thread(self.page.server.jobs.submit, request, f"search: {where}"[:LONGEST_TITLE])
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             self.problem.set_text(f"{first['loc'][0]}: {first['msg'][:1].lower()}{first['msg'][1:]}")
