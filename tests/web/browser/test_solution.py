@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 import counterpoise as cp
+from counterpoise.web.pages.address import pack
 from tests.web.browser.conftest import ROOT, Browsing
 from tests.web.browser.fields import says
 from tests.web.conftest import Running
@@ -272,6 +273,9 @@ def test_nothing_there(window: Callable[..., Browsing], turn: str) -> None:
     one.page.get_by_text("The library has no file").wait_for()
     one.go(f"/solution?name={turn}&node=r:0:b13")
     one.page.get_by_text("b13").first.wait_for()
+    locks = pack([{"node": "r:0:c:b13", "strategy": {"AA": {"c": 1.0}}}])
+    one.go(f"/solution?name={turn}&tab=lock&locks={locks}")
+    one.page.get_by_role("alert").filter(has_text="b13").wait_for()
     one.go("/spot?spot=nonsense")
     one.page.get_by_text("the address is damaged").wait_for()
 

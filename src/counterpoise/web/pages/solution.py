@@ -177,11 +177,10 @@ class SolutionPage:
                 if self.state is not state:
                     return
                 self._present(shown)
+            await self._show_tab(shown)
         except InputError as error:
             if self.state is state:
                 self._complain(error)
-            return
-        await self._show_tab(shown)
 
     def _present(self, shown: Shown) -> None:
         """Show the square of a node and the line to it."""
