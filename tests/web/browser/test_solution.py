@@ -176,6 +176,12 @@ def test_lock_and_compare(window: Callable[..., Browsing], turn: str) -> None:
     assert label is not None
     assert label.startswith("AKs: check 100 %")
     assert label.endswith(", locked")
+    tab(one, "Lock")
+    page.get_by_text("OOP check: locked in this solution").wait_for()
+    page.get_by_role("button", name="Unlock: OOP check").click()
+    page.get_by_text("OOP check: its lock will be left out").wait_for()
+    page.get_by_role("button", name="Lock again: OOP check").click()
+    page.get_by_text("OOP check: locked in this solution").wait_for()
     tab(one, "Compare")
     page.get_by_text("mean distance of the strategies").wait_for()
     page.get_by_text(re.compile(rf"{turn}: exploitable for")).wait_for()

@@ -82,6 +82,9 @@ def test_a_spot_that_is_solved_again_keeps_its_locks_and_shows_them(opened: Open
     assert node.strategy("AcAd") == pytest.approx({"c": 0.0, "b50": 1.0, "b150": 0.0})
     assert locked_kinds(node, []) == ["AA", "QJs"]
     assert locked_kinds(again.decision("r:0:c"), []) == []
+    assert spot_locks(again, [], ["r:0"]) == []
+    assert spot_locks(again, merged([], "r:0:c", "KQs", {"c": 1.0}), ["r:0"])[0]["node"] == "r:0:c"
+    assert locked_kinds(node, [], ["r:0"]) == []
     (lock,) = spot_locks(again, merged([], "r:0", "AA,98s", {"c": 1.0}))
     assert lock["node"] == "r:0"
     assert {hand: max(said, key=lambda name: said[name]) for hand, said in lock["strategy"].items()} == {

@@ -66,7 +66,8 @@ class LockTab:
         for pressed in (self.node_button, self.keep_button):
             enable(pressed, lockable)
         self._list()
-        enable(self.solve_button, bool(shown.state.open_locks) and isinstance(shown.solved, Solution))
+        changed = bool(shown.state.open_locks or shown.state.unlocked_nodes)
+        enable(self.solve_button, changed and isinstance(shown.solved, Solution))
 
     async def brushed(self, kinds: list[str]) -> None:
         """Lock the kinds that were painted to the action of the brush."""
@@ -129,7 +130,13 @@ class LockTab:
         self.list.clear()
         with self.list:
             for kept in shown.solved.spot.lock:
-                note(f"{shown.line_words(kept.node)}: locked in this solution ({len(kept.strategy)} hands or ranges).")
+                line = shown.line_words(kept.node)
+                gone = kept.node in shown.state.unlocked_nodes
+                told = "its lock will be left out" if gone else f"locked in this solution ({len(kept.strategy)} names)"
+                with row():
+                    note(f"{line}: {told}")
+                    made = button("Lock again" if gone else "Unlock", partial(self._unlock, kept.node))
+                    made.props["aria-label"] = f"{'Lock again' if gone else 'Unlock'}: {line}"
             for lock in shown.state.open_locks:
                 words = {action.label: action.words for action in shown.opened.actions(lock["node"])}
                 for hands, said in lock["strategy"].items():
@@ -144,11 +151,20 @@ class LockTab:
         state = self.shown.state
         await self.page.go(locks=state.with_locks(without(state.open_locks, node, hands)).locks)
 
+    async def _unlock(self, node: str) -> None:
+        """Leave out the solution's lock of a node, or no longer."""
+        assert self.shown is not None
+        nodes = self.shown.state.unlocked_nodes
+        kept = [one for one in nodes if one != node] if node in nodes else [*nodes, node]
+        await self.page.go(unlocked=",".join(kept))
+
     async def _solve(self) -> None:
         shown = self.shown
         assert shown is not None
         try:
-            locks = await asyncio.to_thread(spot_locks, shown.opened, shown.state.open_locks)
+            locks = await asyncio.to_thread(
+                spot_locks, shown.opened, shown.state.open_locks, shown.state.unlocked_nodes
+            )
             spot = await asyncio.to_thread(shown.solved.spot.with_only_locks, locks)
             request = SolveSpot(spot=spot, target=positive_number("target", self.target.text))
             id = await asyncio.to_thread(self.page.server.jobs.submit, request, f"{spot.name} with locks")

@@ -6,6 +6,7 @@ a hand stays in the proportions in which that hand plays the other actions now.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -91,11 +92,14 @@ def _check(hands: str, said: dict[str, float], node: Decision) -> None:
         raise InputError(f"{hands}: the probabilities must be 100 % together, not {100 * total:.4g} %")
 
 
-def spot_locks(opened: OpenSolution, locks: list[Lock]) -> list[Lock]:
-    """Return the locks of the spot that is solved next: those of the solution, and over them the new ones by hand."""
+def spot_locks(opened: OpenSolution, locks: list[Lock], unlocked: Sequence[str] = ()) -> list[Lock]:
+    """Return the locks of the spot that is solved next: those of the solution, and over them the new ones by hand.
+
+    Of the solution's, those of `unlocked` nodes are left out.
+    """
     solved = opened.solved
     assert isinstance(solved, Solution)
-    found = {lock.node: dict(lock.strategy) for lock in solved.spot.lock}
+    found = {lock.node: dict(lock.strategy) for lock in solved.spot.lock if lock.node not in unlocked}
     for lock in locks:
         node = opened.decision(lock["node"])
         names = node.hand_names[node.place.state.to_act]
@@ -130,12 +134,12 @@ def previewed(view: NodeView, node: Decision, locks: list[Lock]) -> NodeView:
     return view.model_copy(update={"hands": hands.model_copy(update={"strategy": columns}), "actions": actions})
 
 
-def locked_kinds(node: Decision, locks: list[Lock]) -> list[str]:
+def locked_kinds(node: Decision, locks: list[Lock], unlocked: Sequence[str] = ()) -> list[str]:
     """Return the kinds of hands with a lock at a node: those of the solution and those that are not solved yet."""
     names = node.hand_names[node.place.state.to_act]
     hands = {names[k] for lock in locks if lock["node"] == node.id for k in completed(node, lock["strategy"])}
-    for lock in node.spot.locks:
-        if lock.steps == node.place.steps:
+    for given, lock in zip(node.spot.lock, node.spot.locks, strict=True):
+        if lock.steps == node.place.steps and given.node not in unlocked:
             deck = node.spot.card_deck
             hands |= {deck.hand_names[number] for number in lock.hands}
     return sorted({kind_of(hand) for hand in hands})

@@ -56,7 +56,7 @@ def read(server: Server, state: SolutionState) -> Shown:
     after = [*ids[1:], ""]
     steps = [_step(opened, id, next) for id, next in zip(ids, after, strict=True)]
     at = opened.node(node.id)
-    locked = locked_kinds(at, state.open_locks) if isinstance(at, Decision) else []
+    locked = locked_kinds(at, state.open_locks, state.unlocked_nodes) if isinstance(at, Decision) else []
     return Shown(state, opened, _with_locks(opened, node, state), steps, locked)
 
 

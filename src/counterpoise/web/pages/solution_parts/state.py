@@ -47,6 +47,8 @@ class SolutionState(Query):
     """The solution to compare with."""
     locks: str = ""
     """Locks that are not solved yet, packed."""
+    unlocked: str = ""
+    """The nodes, between commas, whose locks the next solve is to leave out."""
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Self:
@@ -69,6 +71,11 @@ class SolutionState(Query):
             return [lock.model_dump() for lock in _LOCKS.validate_python(unpack(self.locks) if self.locks else [])]
         except ValidationError:
             raise InputError("the address is damaged: copy the whole link") from None
+
+    @property
+    def unlocked_nodes(self) -> list[str]:
+        """The nodes whose locks the next solve is to leave out."""
+        return [node for node in self.unlocked.split(",") if node]
 
     def with_locks(self, locks: list[dict[str, Any]]) -> Self:
         """Return the state with these locks."""
