@@ -15,7 +15,7 @@ from counterpoise.errors import InputError
 from counterpoise.games import load
 from counterpoise.games.base import Action, Observation, game_name
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import Behaviour, HandValues
+from counterpoise.games.known import Behaviour, ValuesOfHands
 from counterpoise.search.public_belief import PublicBelief
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class FollowsBlueprint(KnownAgent):
         return shared_blueprint(place / BOTH_SEATS if place.is_dir() else place)
 
     @property
-    def hand_values(self) -> HandValues | None:
+    def hand_values(self) -> ValuesOfHands | None:
         """What hands are worth if both seats play the blueprint, if that can be computed."""
         return self.blueprint.values
 

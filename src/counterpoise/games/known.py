@@ -63,7 +63,7 @@ class PlaysOnBoards(Protocol):
         """
 
 
-class HandValues(Protocol):
+class ValuesOfHands(Protocol):
     """Guesses of what hands of two seats are worth in hold'em, the same for whoever asks."""
 
     def pot_shares(
@@ -92,9 +92,9 @@ class KnownPlayer(Protocol):
         """Return what it does after a public history, after which it is to act, with every hand that it could hold."""
 
 
-def hand_values_of(player: KnownPlayer | None) -> HandValues | None:
+def hand_values_of(player: KnownPlayer | None) -> ValuesOfHands | None:
     """Return the values of hands that a player has, such as those of the blueprint that it follows."""
-    found: HandValues | None = getattr(player, "hand_values", None)
+    found: ValuesOfHands | None = getattr(player, "hand_values", None)
     return found
 
 

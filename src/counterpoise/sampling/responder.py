@@ -345,7 +345,7 @@ def responder_bytes(tree: BettingTree, layout: TableLayout, trunk: int) -> tuple
     >>> tree = build_betting_tree(load("limit_holdem"))
     >>> layout = TableLayout.of(tree, [2, 4, 8, 16])
     >>> [responder_bytes(tree, layout, trunk)[0] for trunk in (1, 2, 3)]  # Johanson 2016, table 4.1
-    [14196, 936798772, 362537272516]
+    [14196, 936798772, 362545203748]
     """
     rounds = trunk_rounds(tree, trunk)
     actions = tree.arrays.actions[tree.decisions].astype(np.int64)

@@ -2,7 +2,7 @@
 
 See Burch et al. 2018.
 
-Between two known players of which one has values of hands (`HandValues`), `holdem_public` walks with the ranges of
+Between two known players of which one has values of hands (`ValuesOfHands`), `holdem_public` walks with the ranges of
 both. For all others this module has a guess that needs nothing but the cards.
 
 Seat by seat, the hands of a known player are imagined while the others hold what they held; steps of all known seats
@@ -44,7 +44,7 @@ LATER = 0.25
 class HoldemAivat:
     """AIVAT for hands of one game of hold'em; the guess is "own", "equity" or "zero".
 
-    "own" are the values of hands (`HandValues`) of the first seat that has some, between two known players without
+    "own" are the values of hands (`ValuesOfHands`) of the first seat that has some, between two known players without
     rake, and "equity" everywhere else.
     """
 

@@ -4,7 +4,7 @@ See Burch et al. 2018.
 
 1. Both seats hold ranges: all hands, each as likely as the seat would have played so with it. How likely every public
    event is follows from both, exactly: hands that share cards with each other or with the board are left out.
-2. Any function of the public history may be the guess. Here it is what the blueprint's values (`HandValues`) say of
+2. Any function of the public history may be the guess. Here it is what the blueprint's values (`ValuesOfHands`) say of
    both ranges; where the hand is over, the mean winnings of both ranges are exact.
 3. Every deal and every action adds the mean guess over all that could have happened minus the guess after what did.
    The hand is worth the mean winnings at its end and these corrections: a function of the public history alone.
@@ -30,7 +30,7 @@ from counterpoise.evaluation.estimators.layers import FloatArray
 from counterpoise.games.base import CHANCE, TERMINAL
 from counterpoise.games.events import read_action
 from counterpoise.games.holdem import Holdem
-from counterpoise.games.known import HandValues, KnownPlayer, Line, line_of
+from counterpoise.games.known import KnownPlayer, Line, ValuesOfHands, line_of
 
 FEW_BOARDS = 100
 """Boards up to which each one of a deal is looked at by itself; more are taken together up to their suits."""
@@ -45,7 +45,7 @@ LEAST = 1e-12
 class PublicAivat:
     """AIVAT for hands of one game of hold'em for two seats without rake, by the values of some blueprint."""
 
-    def __init__(self, game: Holdem, values: HandValues) -> None:
+    def __init__(self, game: Holdem, values: ValuesOfHands) -> None:
         self.game, self.values, self.deck = game, values, game.deck
         self._flops = lru_cache(maxsize=MOST_DEALS)(self._by_class)
 
