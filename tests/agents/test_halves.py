@@ -140,6 +140,17 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+def test_regret_based_sampling_lasts_as_long_as_published() -> None:
+    """Brown 2020: Libratus sampled by regret in the second half (6.4), Baby Tartanian8 until the final 5 days of
+    600 hours (6.3)."""
+    for tier, hands in BlueprintRecipe.read("baby-tartanian8").iterations.items():
+        skipping = BlueprintRecipe.read("baby-tartanian8").train_settings(tier).skipping
+        assert (skipping.kind, skipping.after, skipping.until) == ("regret", 0, hands * (600 - 5 * 24) // 600)
+    for tier, hands in BlueprintRecipe.read("libratus").iterations.items():
+        skipping = BlueprintRecipe.read("libratus").train_settings(tier).skipping
+        assert (skipping.kind, skipping.after, skipping.until) == ("regret", hands // 2, None)
+
+
 @pytest.mark.long
 def test_smoke_recipes(trained: Path) -> None:
     """Every recipe of the smallest size trains what its agent needs, which then plays; a second call finds it done."""

@@ -284,6 +284,29 @@ def test_restored_run_continues_the_same() -> None:
     assert second.nodes_touched == whole.nodes_touched
 
 
+def test_skipping_begins_and_ends() -> None:
+    """A run that skips from hand 100 to 250 is plain sampling, then sampling that skips, then plain sampling."""
+    tree, layout, _, cards = setting(TWO, canonical(2))
+    by_regret: dict[str, Any] = {"kind": "regret", "threshold": 1e-3, "scale": 1e-5}
+
+    def sampler(**skipping: Any) -> ExternalSampler:
+        return ExternalSampler(tree, layout, cards, seed=1, batch=10, skipping=SkippedActions(**skipping))
+
+    whole = sampler(**by_regret, after=100, until=250)
+    whole.run(400)
+    parts = [sampler(), sampler(**by_regret), sampler()]
+    counts = [0]
+    for before, part, hands in zip([None, *parts], parts, (100, 150, 150), strict=False):
+        if before is not None:
+            part.restore({name: array.copy() for name, array in before.arrays().items()})
+        part.run(hands)
+        counts.append(part.nodes_touched)
+    assert np.array_equal(parts[-1].table, whole.table)
+    assert counts[-1] == whole.nodes_touched
+    plain, skipping, again = (nodes / hands for nodes, hands in zip(np.diff(counts), (100, 150, 150), strict=True))
+    assert skipping < 0.8 * min(plain, again)
+
+
 def test_blocks_are_handed_out_on_first_visit() -> None:
     """Fewer sequences have memory than there are; regrets elsewhere are 0."""
     tree, layout, _, cards = setting("no_limit_holdem(seats=3, ranks=4, stack=30)", "IR-PHS-PHS", (8, 6, 6, 6))
@@ -307,7 +330,9 @@ def test_batches_and_payoffs() -> None:
         ({"kind": "often"}, "none, regret or hand"),
         ({"threshold": -3}, "above 0"),
         ({"share": 1.5}, "from 0 to 1"),
-        ({"after": -1}, "0 or more"),
+        ({"after": -1}, "skipping: after must be a whole number"),
+        ({"until": 2.5}, "skipping: until must be a whole number"),
+        ({"after": 20, "until": 10}, "until must not be before after, 20, as 10 is"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], words: str) -> None:

@@ -101,6 +101,7 @@ class BlueprintRecipe:
     workers: int = 1
     skipping: str = "none"
     plain_share: float = 0.0
+    plain_end: float = 0.0
     skip_threshold: float = 0.0
 
     @classmethod
@@ -116,9 +117,11 @@ class BlueprintRecipe:
 
         skipping = SkippedActions()
         if self.method == "external":
-            after = int(self.plain_share * self.iterations[tier])
             kind: Any = self.skipping
-            skipping = SkippedActions(kind, self.skip_threshold, self.skip_threshold, after=after)
+            hands = self.iterations[tier]
+            after = int(self.plain_share * hands)
+            until = hands - int(self.plain_end * hands) if self.plain_end else None
+            skipping = SkippedActions(kind, self.skip_threshold, self.skip_threshold, after=after, until=until)
         return TrainSettings(method=self.method, skipping=skipping, seed=self.training_seed)
 
     def halves(self) -> Iterator[SeatBlueprint]:

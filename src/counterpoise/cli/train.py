@@ -59,6 +59,9 @@ class TrainOptions:
         real_number,
     )
     skip_after: int | None = option("--skip-after N", "Skip nothing before iteration N. Default: 0.", whole_number)
+    skip_until: int | None = option(
+        "--skip-until N", "Skip nothing from iteration N on. Default: skip to the end.", whole_number
+    )
     weighted: bool = flag("--weighted", "With --skip regret: count regrets of explored actions by 1 / probability.")
     trunk: int | None = option(
         "--trunk N",
@@ -78,6 +81,7 @@ class TrainOptions:
         from counterpoise.sampling.external import SkippedActions
 
         skipping: dict[str, Any] = {"kind": self.skip, "threshold": self.skip_threshold, "after": self.skip_after}
+        skipping["until"] = self.skip_until
         given = {name: value for name, value in skipping.items() if value is not None}
         if self.weighted:
             given["weighted"] = True

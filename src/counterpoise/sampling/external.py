@@ -26,7 +26,7 @@ import numpy as np
 
 from counterpoise.betting.tilt import NO_TILT, PayoffTilt
 from counterpoise.jobs.processes import OtherWorkers
-from counterpoise.parameters import require, require_choice, shown
+from counterpoise.parameters import require, require_choice, require_whole, shown
 from counterpoise.progress import CancelToken
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.kernels import blocks, external as kernels
@@ -67,6 +67,8 @@ class SkippedActions:
     """Share of the hands in which actions are skipped by hand."""
     after: int = 0
     """The number of iterations before anything is skipped."""
+    until: int | None = None
+    """The number of iterations after which nothing is skipped any more; None: skipping goes on to the end."""
 
     def __post_init__(self) -> None:
         require_choice("skipping: kind", self.kind, ("none", "regret", "hand"))
@@ -76,12 +78,18 @@ class SkippedActions:
                 value > 0, f"skipping: {name} must be above 0, in multiples of the largest payoff, not {shown(value)}"
             )
         require(0 <= self.share <= 1, f"skipping: share must be from 0 to 1, not {shown(self.share)}")
-        require(self.after >= 0, f"skipping: after must be 0 or more iterations, not {shown(self.after)}")
+        require_whole("skipping: after", self.after, 0)
+        if self.until is not None:
+            require_whole("skipping: until", self.until, 0)
+            require(
+                self.until >= self.after,
+                f"skipping: until must not be before after, {shown(self.after)}, as {shown(self.until)} is",
+            )
 
     def arrays(self, largest_payoff: float, iteration: int) -> Exploration:
         """Return the settings as kernels read them."""
         kind = {"none": kernels.ALL, "regret": kernels.BY_REGRET, "hand": kernels.BY_HAND}[self.kind]
-        if iteration < self.after:
+        if iteration < self.after or (self.until is not None and iteration >= self.until):
             kind = kernels.ALL
         unit = float(largest_payoff)
         return Exploration(kind, -self.threshold * unit, self.scale * unit, bool(self.weighted), float(self.share))
@@ -131,9 +139,10 @@ class ExternalSampler(TabularWalks):
         require(iterations % self.batch == 0, f"hands come in batches of {self.batch}, not {iterations}")
         end = self.iteration + iterations
         while self.iteration < end:
-            # Skipping begins with a batch.
-            until = self.skipping.after if self.iteration < self.skipping.after < end else end
-            batches = -(-(until - self.iteration) // self.batch)
+            # Skipping begins and ends with a batch.
+            changes = (one for one in (self.skipping.after, self.skipping.until) if one is not None)
+            stop = min((one for one in changes if self.iteration < one < end), default=end)
+            batches = -(-(stop - self.iteration) // self.batch)
             exploration = self.skipping.arrays(self._largest, self.iteration)
             if self._workers is None and (self._pool is None or self.threads == 1):
                 self._run_alone(exploration, batches)
