@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from math import comb
 from pathlib import Path
@@ -20,13 +21,16 @@ from counterpoise.agents.flop_leaves import COMPARED, SUMMED, FlopLeaves
 from counterpoise.agents.leaf_values import leaves_path
 from counterpoise.agents.modicum import Modicum, ModicumSearch
 from counterpoise.agents.sampled_strategies import SampledStrategy
-from counterpoise.agents.subgames import SolvedStrategy
+from counterpoise.agents.subgames import SolvedStrategy, open_subgame
+from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.games.known import public_cards
-from counterpoise.public import LeafBatch
+from counterpoise.public import Cut, LeafBatch, build_holdem
+from counterpoise.public.leaves import ValueLeaves
 from counterpoise.sampling import NodeStrategy
 from counterpoise.sampling.leaf_values.ends import ends_after, next_rounds_after
 from counterpoise.search.blueprint_nodes import blueprint_node_after
+from counterpoise.search.leaves import counts_of, pot_of
 from counterpoise.search.public_belief import PublicBelief
 from counterpoise.search.round_continuations import RoundSettings, make_round_table
 from counterpoise.search.round_files import save_round_table
@@ -37,6 +41,8 @@ SMALL = ModicumSearch(
     first_iterations=40,
     fast_first_iterations=40,
     table_boards=(20, 20),
+    answer_boards=(2, 2),
+    values_after_first=3,
     fast_flop_work=2e5,
     flop_boards=(1, 4),
     fast_flop_boards=(1, 4),
@@ -196,6 +202,49 @@ def test_leaves_of_the_flop_do_not_depend_on_searches_before(agent: Modicum) -> 
     belief, leaves = own.belief(FLOP), FlopLeaves(own.blueprint, 10.0, several=False, seed=0)
     found = [leaves.after(belief, (1, 1), boards, "average").board_values.values.boards for boards in (2, 4, 2)]
     assert found == [2, 4, 2]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_on_the_flop_no_continuation_is_worth_more_than_the_blueprint(agent: Modicum, seat: int) -> None:
+    """Against the searcher's blueprint, with the range that it arrives with; else a share of the pot is paid."""
+    own = seated(agent, seat)
+    belief, other = own.belief(FLOP), 1 - seat
+    leaves = own._flop.after(belief, own._picks(4), 4, "average")
+    balanced, costly = own._balanced(belief, leaves), copy(own)
+    costly.search = replace(SMALL, weaken=False)
+    fined = costly._balanced(belief, leaves)
+    rules = open_subgame(belief, own._menu(belief, None), cut=Cut(choices=counts_of(leaves)))
+    game = build_holdem(replace(rules, isomorphism=False))
+    nodes = ValueLeaves(game, leaves).nodes[::4][:6]
+    gained = []
+    for leaf in nodes:
+        arriving = own.blueprint.ranges((*FLOP, *map(label, leaf.steps)))[seat] * own.holdem.deck.live_hands(
+            public_cards(FLOP)
+        )
+        reach = [np.ones((4, count)) for count in game.hand_counts]
+        reach[seat] = np.repeat(game.gather_from_deck(seat, arriving)[None], 4, axis=0)
+        picks = [(0, pick) if other else (pick, 0) for pick in range(4)]
+        batch = LeafBatch(game, [leaf] * 4, picks, (reach[0], reach[1]))
+        before, after = leaves.values(batch)[other], balanced.values(batch)[other]
+        met = leaf.mass(other, reach[seat][0])
+        paid = SMALL.penalty * pot_of(leaf) * met
+        noise = 1e-4 * np.abs(before).max()
+        np.testing.assert_allclose(after[0], before[0])
+        np.testing.assert_allclose(after[1:], np.minimum(before[1:], before[0]), atol=noise)
+        np.testing.assert_allclose(fined.values(batch)[other][1:], before[1:] - paid, atol=noise)
+        gained.append((before[1:] - before[0]).max())
+    assert SMALL.penalty > 0
+    assert max(gained) > 1  # else there was nothing to weaken
+
+
+def test_with_fast_the_first_round_ends_in_biased_continuations(agent: Modicum, trained_file: Path) -> None:
+    """Without it they are generated, ten of each seat unless the settings say otherwise."""
+    fast = agent._first_leaves._table_settings()
+    slow = Modicum(str(trained_file), search=SMALL)._first_leaves._table_settings()
+    assert (fast.approach, fast.count, slow.approach, slow.count) == ("bias", 4, "self", 3)
+    assert ModicumSearch().values_after_first == 10
+    found = seated(Modicum(str(trained_file), search=SMALL), 0)._known["first round"].table
+    assert set(found.means) == {(0, 0), (1, 0), (2, 0), (0, 1), (0, 2)}
 
 
 def test_single_and_multiple_values_differ(agent: Modicum, trained_file: Path) -> None:

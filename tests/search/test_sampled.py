@@ -148,19 +148,27 @@ def test_22_frozen_decisions_are_played_not_learned() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("picks", [(1, 1), (1, 4), (4, 4)])
-def test_leaves_with_continuations_come_close_to_equilibrium(picks: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("picks", "penalty"), [((1, 1), 0.0), ((1, 4), 0.0), ((1, 4), 0.1), ((4, 4), 0.0)])
+def test_leaves_with_continuations_come_close_to_equilibrium(picks: tuple[int, int], penalty: float) -> None:
     """Picks by hand, unseen by the other, and roll-outs that are right on average.
 
-    The whole depth-limited game is computed exactly; with (1, 4) only the opponent chooses.
+    The whole depth-limited game is computed exactly; with (1, 4) only the opponent chooses, and may have to pay seat 0
+    a share of the pot for anything but the blueprint.
     """
     game, blueprint, factors = small(), random_blueprint(), biases(10.0)
     ranges = random_ranges(game)
     problem = SampledProblem(game=game, public=(), ranges=ranges, blueprint=blueprint.tree, strategy=table(blueprint))
-    exact = Exact(game, ranges, lambda public: leaf_values(public)[: picks[0], : picks[1]])
+
+    def values(public: tuple[str, ...]) -> Any:
+        found = leaf_values(public)[: picks[0], : picks[1]].copy()
+        found[:, 1:] += penalty * sum(game.betting_after(public).paid)
+        return found
+
+    exact = Exact(game, ranges, values)
+    own: dict[str, Any] = {"picks": picks, "factors": factors, "penalty": penalty}
     gains = []
     for iterations in (2000, 200_000):
-        found = search_sampled(problem, SampledSettings(iterations=iterations, picks=picks, factors=factors))
+        found = search_sampled(problem, SampledSettings(iterations=iterations, **own))
         chosen = {}
         for node, _ in found.tree.leaves:
             public = found.tree.line(node)
@@ -304,13 +312,15 @@ def test_real_actions_and_the_stop_after_raises() -> None:
     np.testing.assert_allclose(found.average((*public, "b210")).table.sum(axis=1)[found.root_ranges[1] > 0], 1)
 
 
-def _roll_outs(blueprint: Blueprint, game: Holdem, events: tuple[str, ...], tree: Subtree) -> tuple[Any, Any, Any]:
+def _roll_outs(
+    blueprint: Blueprint, game: Holdem, events: tuple[str, ...], tree: Subtree, penalty: float = 0.0
+) -> tuple[Any, Any, Any]:
     """Return the leaves of a tree after public events, and a walker and cards to visit them with."""
     nodes = leaf_blueprint_nodes(blueprint.tree, blueprint_node_after(blueprint.tree, game, events), tree)
     board = public_cards(events)
     cards = board_lookup(blueprint.tree, blueprint.abstractions, tuple(board))
     cards = range_cards(cards, tree, blueprint.ranges(()) * game.deck.live_hands(board), board)
-    leaves = Continuations(blueprint.tree, table(blueprint), nodes, biases(5.0), 2).arrays(tree)
+    leaves = Continuations(blueprint.tree, table(blueprint), nodes, biases(5.0), 2, penalty).arrays(tree)
     layout = subtree_layout(tree, blueprint.abstractions[0].buckets)
     return leaves, SubtreeSampling(tree, layout, cards, leaves)._walkers[0], cards
 
@@ -343,7 +353,10 @@ def test_roll_outs_pay_no_chips_that_nobody_has() -> None:
 
 @pytest.mark.parametrize("public", [("c", "c", "c"), ("b300", "c", "c"), ("f", "c", "c")])
 def test_values_of_all_seats_sum_to_zero(public: tuple[str, ...]) -> None:
-    """At leaves, also where the blueprint's line is another, and with side pots and all-ins."""
+    """At leaves, also where the blueprint's line is another, and with side pots and all-ins.
+
+    Who picks any continuation but the first pays a share of the pot to the others that are left.
+    """
     blueprint = three()
     game = blueprint.game
     events = (*public, _flop(game))
@@ -355,7 +368,8 @@ def test_values_of_all_seats_sum_to_zero(public: tuple[str, ...]) -> None:
         stop=lambda state: state.to_act == CHANCE,
         picks=(4, 4, 4),
     )
-    leaves, walker, cards = _roll_outs(blueprint, game, events, tree)
+    leaves, walker, cards = _roll_outs(blueprint, game, events, tree, 0.3)
+    free = _roll_outs(blueprint, game, events, tree)[0]
     random = np.random.default_rng(0)
     scaled = 0
     for number, (leaf, state) in enumerate(tree.leaves):
@@ -365,10 +379,16 @@ def test_values_of_all_seats_sum_to_zero(public: tuple[str, ...]) -> None:
         for seat in range(3):
             walker.scratch.strengths[seat] = walker.dealt.strengths[seat] if seat in state.live else 0
         kept = walker.dealt.random.copy()
-        won = []
+        won, without = [], []
         for seat in range(3):
-            walker.dealt.random[:] = kept
-            won.append(roll_out(leaves, number, walker.dealt, walker.scratch, seat)[0])
+            costly = leaves if seat in state.live else free  # walks ask live seats alone
+            for found, own in ((won, costly), (without, free)):
+                walker.dealt.random[:] = kept
+                found.append(roll_out(own, number, walker.dealt, walker.scratch, seat)[0])
+        paid = 0.3 * sum(state.paid) * (walker.scratch.picked > 0) * np.isin(range(3), state.live)
+        for seat in state.live:
+            received = (paid.sum() - paid[seat]) / (len(state.live) - 1)
+            assert won[seat] - without[seat] == pytest.approx(received - paid[seat])
         assert sum(won) == pytest.approx(0, abs=1e-6)
         assert all(won[seat] == pytest.approx(-state.paid[seat]) for seat in range(3) if seat not in state.live)
         scaled += leaves.scale[number] != 1

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from counterpoise.agents.leaf_values import biased_leaf_values, read_leaf_values, strategy_of
+from counterpoise.agents.flop_leaves import SEVERAL
+from counterpoise.agents.leaf_values import cached_leaf_values, read_leaf_values, strategy_of
 from counterpoise.sampling.leaf_values.hand_classes import pairs_work
 from counterpoise.search.leaves import penalised, pot_of, weakened
 from counterpoise.search.round_continuations import RoundSettings
 from counterpoise.search.round_table import leaves_after, round_profile
 
 if TYPE_CHECKING:
-    from counterpoise.agents.modicum import ModicumSearch
-    from counterpoise.blueprint.blueprint import Blueprint
+    from counterpoise.agents.modicum import Modicum
     from counterpoise.public import LeafEvaluator
     from counterpoise.search.public_belief import PublicBelief
     from counterpoise.search.round_table import RoundTable
@@ -22,15 +23,16 @@ if TYPE_CHECKING:
 class FirstRoundLeaves:
     """Values after the first round of a blueprint kept in `file`, several for each leaf or a single one."""
 
-    def __init__(self, blueprint: Blueprint, file: str, search: ModicumSearch, several: bool, seed: int) -> None:
-        self.blueprint, self.file, self.search, self.several, self.seed = blueprint, file, search, several, seed
+    def __init__(self, agent: Modicum) -> None:
+        self.blueprint, self.file, self.search, self.seed = agent.blueprint, agent.file, agent.search, agent.seed
+        self.several, self.fast = agent.values == "multi", agent.fast
         self._of_seat: dict[int, LeafEvaluator] = {}
 
     @cached_property
     def table(self) -> RoundTable:
-        """The values of all continuations: from the file beside the blueprint, or of four biased ones."""
+        """The values of all continuations: from the file beside the blueprint, or made for it and cached."""
         found = read_leaf_values(self.file, self.blueprint)
-        return found or biased_leaf_values(self.blueprint, self._table_settings())
+        return found or cached_leaf_values(self.blueprint, self._table_settings())
 
     def after(self, belief: PublicBelief, seat: int) -> LeafEvaluator:
         """Return the leaves of a search by a seat that begins at a belief."""
@@ -38,7 +40,7 @@ class FirstRoundLeaves:
         if seat not in self._of_seat:
             self._of_seat[seat] = self._chosen(1 - seat)
         found: LeafEvaluator = leaves_after(self._of_seat[seat], self.table, belief.game, belief.public, own.similar)
-        return penalised(found, 1 - seat, own.penalty, pot_of) if own.penalty else found
+        return penalised(found, 1 - seat, own.penalty, pot_of) if own.penalty and not own.weaken else found
 
     def _chosen(self, opponent: int) -> LeafEvaluator:
         """Return the leaves at which the opponent picks among continuations, or both seats do, or neither."""
@@ -50,10 +52,26 @@ class FirstRoundLeaves:
         return chosen if profile is None else weakened(chosen, opponent, profile)
 
     def _table_settings(self) -> RoundSettings:
-        own, count = self.search, 4 if self.several else 1
+        """Return how values are made: of generated continuations, or with `fast` of four biased ones."""
+        own, count = self.search, 1
+        generated = self.several and not self.fast
+        if self.several:
+            count = own.values_after_first if generated else SEVERAL
+        tree = self.blueprint.tree
         pairs = count**2 if own.both else 2 * count - 1
-        least, most = own.table_boards
-        boards = int(min(max(own.table_work / (pairs * pairs_work(self.blueprint.tree)), least), most))
+        answers = max(2 * (count - 1), 1) * tree.nodes * tree.game.deck.hand_count
         return RoundSettings(
-            approach="bias", count=count, factor=own.factor, boards=boards, both=own.both, seed=self.seed
+            approach="self" if generated else "bias",
+            count=count,
+            factor=own.factor,
+            boards=_affordable(own.table_work, pairs * pairs_work(tree), own.table_boards),
+            responses=_affordable(own.answer_work, answers, own.answer_boards),
+            both=own.both,
+            seed=self.seed,
         )
+
+
+def _affordable(work: float, each: float, limits: Sequence[int]) -> int:
+    """Return the number of boards that work pays for, within limits."""
+    least, most = limits
+    return int(min(max(work / each, least), most))

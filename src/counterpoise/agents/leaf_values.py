@@ -1,4 +1,4 @@
-"""Values after the first round for a blueprint: generated and kept beside it, or biased ones from the cache."""
+"""Values after the first round for a blueprint: generated and kept beside it, or made by the agent and cached."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def read_leaf_values(blueprint: str, known: Blueprint) -> RoundTable | None:
     return load_round_table(path, known.tree, known.digest) if path is not None and path.exists() else None
 
 
-def biased_leaf_values(known: Blueprint, settings: RoundSettings) -> RoundTable:
+def cached_leaf_values(known: Blueprint, settings: RoundSettings) -> RoundTable:
     """Return values that are made once for a blueprint and its settings and kept in the cache."""
     cache = Cache()
-    path: Path | None = cache.path("leaf-values-5", [known.digest, asdict(settings)])
+    path: Path | None = cache.path("leaf-values-6", [known.digest, asdict(settings)])
     try:
         cache.prepare()
     except InputError:  # a folder that cannot be written
@@ -69,7 +69,9 @@ def biased_leaf_values(known: Blueprint, settings: RoundSettings) -> RoundTable:
             found = load_round_table(path, known.tree, known.digest)
             path.touch()
             return found
-    LOGGER.warning("modicum: computing what follows the first round is worth, on %d boards", settings.boards)
+    LOGGER.warning(
+        "modicum: computing %d values of what follows the first round, on %d boards", settings.count, settings.boards
+    )
     made = make_round_table(known.tree, strategy_of(known), settings)
     if path is not None:
         with suppress(InputError, OSError):  # what was computed is not lost because it cannot be kept

@@ -17,6 +17,11 @@ See Brown et al. 2018, section 6 and appendix A, Brown 2020, section 6.5.
 Own earlier decisions are never solved again, so that search does not revise them. With `values=single` each leaf has
 one value, that of the blueprint: the naive baseline.
 
+The opponent's continuations would make the searcher timid, as it has only one itself. So in both first rounds no
+continuation is worth more to a hand than the blueprint is, against the searcher's blueprint (`weaken`). Where leaves
+are sampled their means are not known beforehand: there each continuation but the blueprint costs a share of the pot
+(`penalty`), the alternative that Brown et al. name.
+
 All but the last of these searches are unsafe. The opponent is believed to play as the solutions do and, once in a
 while, by mistake with any hand (`tremble`). Without that, an opponent who takes a line that a solution hardly ever
 takes would be assigned the few hands with which it does.
@@ -30,6 +35,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -60,13 +66,14 @@ from counterpoise.agents.subgames import (
     with_action,
 )
 from counterpoise.agents.table_games import MENU_FIELDS
+from counterpoise.betting.sizes import label
 from counterpoise.errors import InputError
 from counterpoise.games.events import ActionEvent, read_event
 from counterpoise.games.holdem import GameMenu
 from counterpoise.names import parse
 from counterpoise.parameters import require_choice, shown
-from counterpoise.public import Cut
-from counterpoise.search.leaves import counts_of
+from counterpoise.public import Cut, HoldemGame
+from counterpoise.search.leaves import counts_of, penalised, pot_of, weakened
 from counterpoise.search.nested_settings import NestedSearch
 from counterpoise.search.own_leaves import LEAF_EVALUATORS
 from counterpoise.search.public_belief import PublicBelief
@@ -75,8 +82,9 @@ from counterpoise.search.sampled import SampledProblem, SampledSettings, biases,
 if TYPE_CHECKING:
     from counterpoise.betting.sizes import BetSizes
     from counterpoise.deep.leaves import LeafNetworks
-    from counterpoise.public import LeafEvaluator
+    from counterpoise.public import LeafEvaluator, PublicNode
     from counterpoise.search.round_table import Similarity
+    from counterpoise.search.subgame import FloatArray
 
 MOST_KNOWN = 200
 """Solutions of the first round that are kept, a few megabytes each."""
@@ -95,6 +103,7 @@ class ModicumSearch(SubgameSearch, BiasedLeaves):
     """How it searches; `settings/modicum.toml` says what each number means and where it is from."""
 
     full_round: int = SETTING
+    values_after_first: int = SETTING
     similar: Similarity = SETTING
     weaken: bool = SETTING
     penalty: float = SETTING
@@ -104,6 +113,8 @@ class ModicumSearch(SubgameSearch, BiasedLeaves):
     fast_first_iterations: int = SETTING
     table_boards: tuple[int, ...] = SETTING
     table_work: float = SETTING
+    answer_boards: tuple[int, ...] = SETTING
+    answer_work: float = SETTING
     flop_work: float = SETTING
     fast_flop_work: float = SETTING
     network_iterations: int = SETTING
@@ -240,8 +251,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
     def _first_leaves(self) -> FirstRoundLeaves:
         """The values of the ends of the first round."""
         if "first round" not in self._known:
-            several = self.values == "multi"
-            self._known["first round"] = FirstRoundLeaves(self.blueprint, self.file, self.search, several, self.seed)
+            self._known["first round"] = FirstRoundLeaves(self)
         known: FirstRoundLeaves = self._known["first round"]
         return known
 
@@ -265,7 +275,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         if self.fast:
             products, limits, iterations = own.fast_flop_products, own.fast_flop_boards, own.fast_flop_iterations
         boards = self._flop.boards(belief, picks, products, limits)
-        leaves = self._flop.after(belief, picks, boards, own.similar)
+        leaves = self._balanced(belief, self._flop.after(belief, picks, boards, own.similar))
         return self._with_leaves(belief, event, leaves, Budget(0.0, iterations, iterations), alike=False)
 
     @property
@@ -276,6 +286,22 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             self._known["flop"] = FlopLeaves(self.blueprint, self.search.factor, several, self.seed)
         known: FlopLeaves = self._known["flop"]
         return known
+
+    def _balanced(self, belief: PublicBelief, leaves: LeafEvaluator) -> LeafEvaluator:
+        """Return the leaves of the second round at which the opponent's continuations are weakened, or penalised."""
+        own, opponent = self.search, 1 - self.seat
+        if counts_of(leaves)[opponent] == 1:
+            return leaves
+        if not own.weaken:
+            return penalised(leaves, opponent, own.penalty, pot_of)
+        before = self._blueprint_after(belief.public)
+
+        def arriving(leaf: PublicNode) -> FloatArray:
+            assert isinstance(leaf.game, HoldemGame)
+            found = reduce(PublicBelief.after, map(label, leaf.steps), before)
+            return np.asarray(leaf.game.gather_from_deck(self.seat, found.ranges[self.seat]))
+
+        return weakened(leaves, opponent, arriving)
 
     def _picks(self, count: int) -> tuple[int, int]:
         """Return the number of continuations each seat chooses from."""
@@ -301,6 +327,7 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             factors=factors,
             picks=self._picks(most),
             rollouts=own.rollouts,
+            penalty=0.0 if own.both else own.penalty,
             seed=zlib.crc32(f"{self.seed}:{':'.join(belief.public)}:{event}".encode()),
             seconds=self.seconds,
         )
@@ -328,12 +355,13 @@ class Modicum(TrainedByRecipe, SearchingAgent):
         from counterpoise.deep.leaves import NetworkLeaves
 
         own = self.search
-        leaves = NetworkLeaves(self._networks(), self.seat, single=self.values == "single")
+        network = NetworkLeaves(self._networks(), self.seat, single=self.values == "single")
+        leaves = self._balanced(belief, network)
         poorer = [with_action(sizes, belief, event) for sizes in self._menus(belief)]
         most = own.fast_network_pairs if self.fast else own.network_pairs
-        rules, pairs = few_leaves(belief, [self._menu(belief, event), *poorer], leaves.counts, most)
+        rules, pairs = few_leaves(belief, [self._menu(belief, event), *poorer], network.counts, most)
         products = own.fast_network_products if self.fast else own.network_products
-        iterations = int(min(max(products / max(pairs * max(leaves.counts), 1.0), 1.0), own.network_iterations))
+        iterations = int(min(max(products / max(pairs * max(network.counts), 1.0), 1.0), own.network_iterations))
         budget = Budget(0.0, iterations, iterations)
         strategy, note = solve_unsafe(belief, rules, self.seat, budget, Deadline(self.seconds), leaves)
         self.searches.append(note._replace(method="network"))
@@ -382,10 +410,11 @@ class Modicum(TrainedByRecipe, SearchingAgent):
             return belief
         if belief.game.betting_after(strategy.public).round == belief.betting.round:
             return belief
-        found = self.blueprint_belief()
-        for event in belief.public:
-            found = found.after(event)
-        return found
+        return self._blueprint_after(belief.public)
+
+    def _blueprint_after(self, public: tuple[str, ...]) -> PublicBelief:
+        """Return the belief of the blueprint after a public history."""
+        return reduce(PublicBelief.after, public, self.blueprint_belief())
 
     def _menu(self, belief: PublicBelief, event: str | None) -> BetSizes:
         """Return the blueprint's bets at this table, and an action of the opponent where play is."""

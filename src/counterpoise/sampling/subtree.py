@@ -111,6 +111,8 @@ class Continuations:
     """[continuation, kind]: by how much the probabilities of folds, calls and raises are multiplied."""
     rollouts: int = 3
     """The number of roll-outs in a visit of a leaf, for each pick."""
+    penalty: float = 0.0
+    """The share of the pot that any continuation but the first costs the seat that picks it."""
 
     def arrays(self, subtree: Subtree) -> Leaves:
         """Return the leaves of a subtree as walks read them; payoffs are the same share of the pot."""
@@ -128,11 +130,17 @@ class Continuations:
             behind=np.where(needed > behind, behind, np.inf),
             paid=self.tree.paid,
             rollouts=self.rollouts,
-            factors=self.factors,
+            factors=with_costs(self.factors, self.penalty),
             tree=played_tree(self.tree),
             start=self.strategy.layout.start,
             table=self.strategy.table,
         )
+
+
+def with_costs(factors: FloatArray, penalty: float = 0.0) -> FloatArray:
+    """Return the factors of continuations as walks read them, with the share of the pot that each costs its seat."""
+    costs = np.where(np.arange(len(factors)) > 0, penalty, 0.0)
+    return np.ascontiguousarray(np.column_stack([factors, costs]))
 
 
 @lru_cache(maxsize=4)

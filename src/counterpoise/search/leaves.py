@@ -13,7 +13,7 @@ with x_j and y_k the probabilities of the players' own actions by their continua
   follow. `counterpoise.search.rollouts` samples them instead.
 - `SimilarLeaves` finds leaves that the whole game does not have (after a bet of another size) among similar ones.
 - `weakened` and `penalised` lower the values of continuations that beat the blueprint, which is not an exact
-  equilibrium: otherwise the searcher would become too timid (Brown et al. 2018, section 5). The other remedy is to let
+  equilibrium: otherwise the searcher would become too timid (Brown et al. 2018, section 4). The other remedy is to let
   both players choose (Brown 2020, section 5.2).
 - `counterpoise.search.solved_leaves` solves what follows each leaf, for the ranges that arrive.
 """
@@ -48,6 +48,8 @@ Values = tuple[FloatArray, FloatArray]
 Continuation = Profile | Strategy
 Pot = Callable[[PublicNode], float]
 """What lies in the middle at a node: both contributions."""
+Arriving = Callable[[PublicNode], FloatArray]
+"""The reach with which each hand of a seat arrives at a leaf, by hand of the leaf's game."""
 
 
 def counts_of(leaves: LeafEvaluator) -> tuple[int, int]:
@@ -260,7 +262,7 @@ class FinedLeaves:
 def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> FinedLeaves:
     """Return leaves at which a seat pays a share of the pot for any continuation but its blueprint.
 
-    See Brown et al. 2018, section 5.
+    See Brown et al. 2018, section 4.
     """
     if not is_amount(share):
         raise InputError(f"share must be a number of at least 0, not {share!r}")
@@ -271,32 +273,44 @@ def penalised(leaves: LeafEvaluator, seat: int, share: float, pot: Pot) -> Fined
     return FinedLeaves(leaves, seat, fines)
 
 
-def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile) -> FinedLeaves:
+def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile | Arriving) -> FinedLeaves:
     """Return leaves at which no continuation is worth more to a hand of a seat than its blueprint.
 
-    See Brown et al. 2018, section 5.
+    See Brown et al. 2018, section 4.
 
     The excess is measured on average against the other seat's blueprint and the reach under it (against any hand where
     it never arrives), and subtracted against every hand of the other seat. `blueprint` is a profile of the game that
-    contains the leaves.
+    contains the leaves, or says how the other seat's hands arrive at a leaf under its blueprint.
     """
+    arriving = _arriving(blueprint, 1 - seat) if isinstance(blueprint, Profile) else blueprint
     known: dict[Any, FloatArray] = {}
 
     def fines(leaf: PublicNode, picks: Picks) -> FloatArray:
         chosen = picks[seat]
         key = leaf.game, leaf.trail, chosen
         if key not in known:
-            known[key] = _excess(leaves, leaf, seat, chosen, blueprint)
+            known[key] = _excess(leaves, leaf, seat, chosen, arriving)
         return known[key]
 
     return FinedLeaves(leaves, seat, fines)
 
 
-def _excess(leaves: LeafEvaluator, leaf: PublicNode, seat: int, chosen: int, blueprint: Profile) -> FloatArray:
+def _arriving(blueprint: Profile, seat: int) -> Arriving:
+    """Return how the hands of a seat arrive at leaves of the game of a profile, or of a part of it."""
+
+    def arriving(leaf: PublicNode) -> FloatArray:
+        node = leaf if leaf.game is blueprint.game else counterpart(blueprint.game, leaf)
+        return leaf.game.from_hands_of(blueprint.game, seat, node.reach(blueprint)[seat])
+
+    return arriving
+
+
+def _excess(leaves: LeafEvaluator, leaf: PublicNode, seat: int, chosen: int, arrives: Arriving) -> FloatArray:
     """Return by how much a continuation is worth more to each hand of a seat than its blueprint: conditional, or 0."""
     game, other = leaf.game, 1 - seat
-    node = leaf if leaf.game is blueprint.game else counterpart(blueprint.game, leaf)
-    arriving = game.from_hands_of(blueprint.game, other, node.reach(blueprint)[other])
+    if not chosen:
+        return np.zeros(game.hand_counts[seat])
+    arriving = arrives(leaf)
     met = leaf.mass(seat, arriving)
     arriving = arriving if met.max() > 0 else np.ones_like(arriving)
     mass = leaf.mass(seat, arriving)

@@ -26,7 +26,7 @@ from counterpoise.games.base import Action
 from counterpoise.games.holdem import Holdem
 from counterpoise.games.known import Behaviour, public_cards
 from counterpoise.jobs import Clock, Driver, JobHistory, JobResult, Limits, LinearBlocks, UnmeasuredJob
-from counterpoise.parameters import require, require_choice, require_whole
+from counterpoise.parameters import require, require_choice, require_number, require_whole
 from counterpoise.progress import SilentProgress
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.lookup import board_lookup, bucket_lookup
@@ -122,6 +122,9 @@ class SampledSettings:
     """The number of continuations that each seat, or every seat, chooses from; 1: the first alone; None: all."""
     rollouts: int = 3
     """How often the rest is played in a visit of a leaf."""
+    penalty: float = 0.0
+    """The share of the pot that any continuation but the first costs the seat that picks it (Brown et al. 2018, section
+    4)."""
     linear: bool = True
     """Multiply regrets and averages by n/(n+1) after the n-th of 100 blocks (Linear MCCFR)."""
     batch: int | None = None
@@ -136,6 +139,7 @@ class SampledSettings:
         require_whole("rollouts", self.rollouts, 1)
         require_whole("seed", self.seed, 0)
         require_whole("threads", self.threads, 1)
+        require_number("penalty", self.penalty, 0)
         shape = np.shape(self.factors)
         require(
             len(shape) == 2 and shape[1] == 3 and shape[0] > 0 and bool((np.asarray(self.factors) >= 0).all()),
@@ -352,7 +356,7 @@ def _continuations(problem: SampledProblem, settings: SampledSettings, tree: Sub
         nothing = NodeStrategy(subtree_layout(tree, [1] * tree.rounds), np.zeros(0, dtype=kind), ())
         return Continuations(tree, nothing, [], factors, settings.rollouts)
     nodes = leaf_blueprint_nodes(blueprint, blueprint_node_after(blueprint, problem.game, problem.public), tree)
-    return Continuations(blueprint, strategy, nodes, factors, settings.rollouts)
+    return Continuations(blueprint, strategy, nodes, factors, settings.rollouts, settings.penalty)
 
 
 def _frozen(problem: SampledProblem, tree: Subtree) -> dict[int, FloatArray]:

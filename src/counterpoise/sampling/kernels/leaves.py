@@ -10,6 +10,9 @@ hand. What it pays is a share of the pot where the blueprint's pot is another: a
 scale[leaf] * payoff``. Where that could be more than a seat has left at the table, as its stack is smaller or its pot
 larger than the blueprint's, all bets behind the leaf are cut by the same factor, so that nobody pays more than that.
 All picks of a seat meet the same random numbers.
+
+A continuation may cost the seat that picks it a share of the pot, the fourth number of its factors, which the other
+live seats receive in equal parts (Brown et al. 2018, section 4).
 """
 
 from __future__ import annotations
@@ -119,7 +122,21 @@ def roll_out(leaves, leaf, dealt, scratch, seat):
         node, steps = play_on(leaves, leaf, dealt, scratch)
         total += paid_in_full(leaves, leaf, node, seat, end_value(leaves.tree, scratch.strengths, node, seat))
         touched += steps
-    return total / leaves.rollouts, touched
+    return total / leaves.rollouts + costs_won(leaves, leaf, scratch, seat), touched
+
+
+@njit(**_INLINE)
+def costs_won(leaves, leaf, scratch, seat):
+    """Return what a live seat receives for the picks of the others, minus what it pays for its own."""
+    live, won, pot, count = np.int64(leaves.live[leaf]), 0.0, 0.0, np.int64(0)
+    for other in range(leaves.paid.shape[1]):
+        pot += leaves.scale[leaf] * np.float64(leaves.paid[leaves.node[leaf], other])
+        count += (live >> other) & 1
+    for other in range(leaves.paid.shape[1]):
+        if (live >> other) & 1:
+            cost = pot * leaves.factors[scratch.picked[other], 3]
+            won += cost / (count - 1) if other != np.int64(seat) else -cost
+    return won
 
 
 @njit(**_INLINE)
