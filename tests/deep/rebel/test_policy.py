@@ -57,6 +57,8 @@ def test_a_warm_start_from_a_solution_is_a_solution() -> None:
     published.policy = Known(known)
     published.begin(states, prior[None])
     assert published.learning.regrets.max() <= 1e-9
+    published.solve(states, prior[None])
+    assert gap(published.average()) > cold  # why that is not our default
     assert short.draw(np.random.default_rng(0), 500).min() == 16
 
 

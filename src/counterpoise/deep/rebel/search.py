@@ -54,8 +54,12 @@ class SearchSettings:
     skipped: int = 15
     """Iterations that a policy network replaces, if there is one; published: 15."""
     firmness: float = 1.0
-    """How firmly iterations after a warm start stay near the policies that it came from; published: 0, which in small
-    games loses most of what the start is worth."""
+    """How firmly iterations after a warm start stay near the policies that it came from; ours, not published.
+
+    Brown et al. 2020, appendix J, sets regrets from a best response alone, which is `firmness` 0. No regret is then
+    above 0, and the iterations that follow begin from uniform play. Measured in Liar's Dice with three faces, from
+    policies that lose 0.00012 to a best response: after 24 iterations the average loses 0.0482 with 0 and 0.00005 with
+    1, without a warm start 0.0147; after 256 it loses 0.00041, below 0.000005 and 0.00031."""
 
     @property
     def weighted(self) -> bool:
