@@ -6,13 +6,14 @@ import json
 import pickle
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import counterpoise as cp
+from counterpoise.abstraction.config import parse_name
 from counterpoise.agents import make_agent
 from counterpoise.agents.base import AGENTS
 from counterpoise.agents.claudico import EndgameStrategy
@@ -22,6 +23,7 @@ from counterpoise.blueprint import Blueprint, PackedBlueprint
 from counterpoise.cards import Deck
 from counterpoise.cli import app
 from counterpoise.errors import InputError
+from counterpoise.sampling import TableLayout, build_betting_tree
 from tests.agents.off_tree import RiverResponse, river_histories
 from tests.agents.test_blueprint_agent import AnyBet
 
@@ -149,6 +151,20 @@ def test_regret_based_sampling_lasts_as_long_as_published() -> None:
     for tier, hands in BlueprintRecipe.read("libratus").iterations.items():
         skipping = BlueprintRecipe.read("libratus").train_settings(tier).skipping
         assert (skipping.kind, skipping.after, skipping.until) == ("regret", hands // 2, None)
+
+
+def test_libratus_has_no_buckets_on_the_flop() -> None:
+    """Brown 2020, section 6.4: no card abstraction on the first two rounds, where tables stay below a gigabyte."""
+    recipe = BlueprintRecipe.read("libratus")
+    (half,) = recipe.halves()
+    tree = build_betting_tree(half.game)
+    for tier, flops in (("smoke", 200), ("mini", 21_150), ("full-mini", 21_150)):
+        config = parse_name(*recipe.abstraction(half, cast(Any, tier)), deck=half.game.deck)
+        exact = [street.method == "C" for street in config.streets]
+        hands = [config.cards.classes(k) if exact[k] else config.streets[k].buckets for k in range(4)]
+        assert hands == [36, flops, 200, 200]
+        assert 8 * TableLayout.of(tree, hands).size < 1e9
+    assert tree.game.deck.size == 24
 
 
 @pytest.mark.long

@@ -23,7 +23,9 @@ from counterpoise.blueprint.blueprint import layout_of
 from counterpoise.errors import InputError
 from counterpoise.jobs.processes import other_workers
 from counterpoise.sampling import build_betting_tree, cluster_owners
+from counterpoise.sampling.cluster_walks import Walk
 from counterpoise.sampling.clusters import ClusterSampling
+from counterpoise.sampling.external import SkippedActions
 from counterpoise.sampling.kernels.vectors import arrange_hands
 from counterpoise.sampling.lookup import bucket_lookup
 from tests.sampling.oracle import Oracle, random_strategy
@@ -100,8 +102,50 @@ def test_distributed_tables_are_those_of_one_process(clustered: CardAbstraction,
         assert other.nodes == serial.nodes
     assert workers.cpu_seconds > 0
     assert not children()
+    skipping = {"skipping": SkippedActions("regret", 1e-3, 1e-3, after=4, until=9)}
+    skipped = [cp.train(FOUR_ROUNDS, clustered, iterations=12, processes=k, **options, **skipping) for k in (1, 2)]
+    plain = cp.train(FOUR_ROUNDS, clustered, iterations=12, **options)
+    assert skipped[0].blueprint.digest == skipped[1].blueprint.digest != plain.blueprint.digest
+    assert skipped[0].nodes == skipped[1].nodes
     tilted = cp.train(FOUR_ROUNDS, clustered, iterations=21, tilt=PayoffTilt(10, 0, 0, 0), **options)
     assert tilted.blueprint.digest != serial.blueprint.digest
+
+
+def test_each_bucket_explores_very_bad_actions_by_itself(clustered: CardAbstraction) -> None:
+    """What is explored gains exactly what it gains in a walk of all actions; the share is K / (K + C - R); averages
+    stay, and fewer nodes are touched."""
+    tree = build_betting_tree(cp.load(FOUR_ROUNDS))
+    layout, cards = layout_of(tree, [clustered]), bucket_lookup(tree, [clustered])
+    sampling = ClusterSampling(tree, layout, cards, [clustered])
+    regrets = np.random.default_rng(3).choice([-15.0, -5.0, 1.0], layout.size, p=[0.6, 0.1, 0.3])
+    own, reach, trials = sampling.clusters[0], np.ones_like(sampling.reach), 200
+    own.walk(Walk(0, 0, None), reach)  # deals the board
+
+    def walked(sampled: tuple[float, float] | None) -> tuple[Any, Any, int]:
+        sampling.put(regrets, np.zeros(layout.size))
+        before = sampling.regrets()
+        touched, _ = own.walk_dealt(0, reach, sampled)
+        return sampling.regrets() - before, sampling.averages(), touched
+
+    gains, averages, touched = walked(None)
+    explored = np.zeros(layout.size)
+    for _ in range(trials):
+        some, theirs, _ = walked((-5.0, 10.0))
+        np.testing.assert_array_equal(some[some != 0], gains[some != 0])
+        np.testing.assert_array_equal(theirs, averages)
+        explored += some != 0
+    first = tree.decisions & (tree.arrays.round == 1) & (tree.arrays.player == 0)
+    seen = set()
+    for node in np.flatnonzero(first & (tree.arrays.round[tree.parent] == 0)).tolist():
+        block, gained, share = (layout.block(tree, node, one) for one in (regrets, gains, explored / trials))
+        for row, action in zip(*np.nonzero(gained), strict=True):
+            expected = 0.5 if block[row, action] == -15.0 and block[row].max() > 0 else 1.0
+            assert abs(share[row, action] - expected) <= 5 * np.sqrt(expected * (1 - expected) / trials)
+            seen.add(expected)
+    assert seen == {0.5, 1.0}
+    for node in np.flatnonzero(tree.decisions).tolist():  # now all buckets agree on what is bad
+        layout.block(tree, node, regrets)[:] = np.arange(int(tree.arrays.actions[node])) * -15.0 + 1.0
+    assert walked((-5.0, 1e-9))[2] < 0.5 * touched
 
 
 def test_stopped_training_keeps_what_it_has(clustered: CardAbstraction, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ See Brown 2020, section 6.3.
 
 1. Cards: public clusters of flops with buckets inside.
 2. Bets: two solves, in each of which the opponent has more bets than the agent; the agent plays its half of each.
-3. Training: external sampling with regret-based sampling of actions, which is switched off for the last fifth.
+3. Training: by public clusters, with regret-based sampling of actions, which is switched off for the last fifth.
 4. Play: the most likely action of every decision and bucket, in as few bits as tell the actions apart; the first
    round stays mixed. Bets that the blueprint lacks are translated.
 """

@@ -1,17 +1,17 @@
 """How agents get their blueprints: recipes in three sizes, or four.
 
-A recipe is part of the agent's settings: the game, public clusters (0: none) and buckets, the menus of the agent and of
-its opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up to 20 minutes), `full-mini`
-(up to four hours), and for some agents `full` (the published game: a day or two). A recipe is limited by iterations,
-not minutes, so that it makes the same files everywhere. A recipe that was stopped continues where it was when it is
-started again with the same folder.
+A recipe is part of the agent's settings: the game, public clusters (0: none) and buckets, the rounds without buckets,
+the menus of the agent and of its opponent, the method and its iterations by tier: `smoke` (under a minute), `mini` (up
+to 20 minutes), `full-mini` (up to four hours), and for some agents `full` (the published game: a day or two). A recipe
+is limited by iterations, not minutes, so that it makes the same files everywhere. A recipe that was stopped continues
+where it was when it is started again with the same folder.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -103,12 +103,13 @@ class BlueprintRecipe:
     plain_share: float = 0.0
     plain_end: float = 0.0
     skip_threshold: float = 0.0
+    exact_rounds: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def read(cls, agent: str) -> BlueprintRecipe:
         """Return the recipe in an agent's file of settings."""
         known = frozen_settings(agent)
-        return cls(**{field.name: known[field.name] for field in fields(cls) if field.name in known})
+        return cls(**{one.name: known[one.name] for one in fields(cls) if one.name in known})
 
     def train_settings(self, tier: Tier) -> TrainSettings:
         """Return the settings of training in a tier."""
@@ -116,13 +117,19 @@ class BlueprintRecipe:
         from counterpoise.sampling.external import SkippedActions
 
         skipping = SkippedActions()
-        if self.method == "external":
+        if self.skip_threshold:
             kind: Any = self.skipping
             hands = self.iterations[tier]
             after = int(self.plain_share * hands)
             until = hands - int(self.plain_end * hands) if self.plain_end else None
             skipping = SkippedActions(kind, self.skip_threshold, self.skip_threshold, after=after, until=until)
         return TrainSettings(method=self.method, skipping=skipping, seed=self.training_seed)
+
+    def abstraction(self, half: SeatBlueprint, tier: Tier) -> tuple[str, list[int]]:
+        """Return the name of the card abstraction of a solve and its numbers of buckets; C tells all hands apart."""
+        exact, rounds = self.exact_rounds.get(tier, 1), len(half.game.board)
+        codes = ["C"] * exact + ["PHS"] * (rounds - exact)
+        return "-".join(["IR", *codes]), [half.buckets] * (rounds - exact)
 
     def halves(self) -> Iterator[SeatBlueprint]:
         """Yield the solves: one for both seats, or one per seat in which the opponent has more bets."""
@@ -157,13 +164,11 @@ def train_recipe(name: str, folder: Path, tier: Tier, run: RecipeRun) -> None:
     if run.processes is None and settings.method == "clusters":
         run = run._replace(processes=recipe.workers)
     for half in recipe.halves():
-        first = half.game.deck.ranks**2  # all different starting hands
         clusters = {"public": recipe.clusters} if recipe.clusters else {}
         watched = {"cache": run.cache, "progress": run.progress, "cancel": run.cancel}
 
-        def cards(half: SeatBlueprint = half, first: int = first, options: dict[str, Any] = clusters | watched) -> Any:
-            sizes = (first, *[half.buckets] * 3)
-            return abstraction("IR-PHS-PHS", sizes, deck=half.game.deck, **options)
+        def cards(half: SeatBlueprint = half, options: dict[str, Any] = clusters | watched) -> Any:
+            return abstraction(*recipe.abstraction(half, tier), deck=half.game.deck, **options)
 
         train_into(folder / half.file, half.game, cards, settings, iterations, run)
         (folder / TRAINED_FOR).write_text(f"{name}\n")

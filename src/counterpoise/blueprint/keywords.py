@@ -14,7 +14,7 @@ class SettingKeywords(TypedDict, total=False):
     method: Annotated[Method | None, "external, vector, clusters or cfr-br; by default external"]
     discount: Annotated[Discount | None, "linear or none; by default linear"]
     period: Annotated[int | None, "the number of iterations of a block, after which the discount is applied"]
-    skipping: Annotated[SkippedActions | None, "the own actions that external sampling leaves out; by default none"]
+    skipping: Annotated[SkippedActions | None, "the own actions that sampling leaves out; by default none"]
     trunk: Annotated[int | None, "the rounds in which the responder of cfr-br learns; by default 2"]
     batch: Annotated[int | None, "the number of hands between two updates of the tables"]
     seed: Annotated[int | None, "of the random generator; by default 0"]

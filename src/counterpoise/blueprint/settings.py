@@ -63,8 +63,12 @@ class TrainSettings:
                 require_whole(name, getattr(self, name), 1, 10**12)
         if self.method != "external":
             require(
-                self.skipping.kind == "none",
-                "skipping is for method external: vectors of hands go through all actions",
+                self.skipping.kind == "none" or self.method == "clusters",
+                "skipping is for method external or clusters: vectors of hands go through all actions",
+            )
+            require(
+                self.skipping.kind != "hand" and not self.skipping.weighted,
+                "method clusters skips actions by their regret, unweighted",
             )
             require(self.batch is None, "batch is for method external: vectors of hands go board by board")
         require_whole("trunk", self.trunk, 1, 3)

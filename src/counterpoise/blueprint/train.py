@@ -208,7 +208,15 @@ def _walks(
 ) -> TabularWalks:
     if settings.method == "clusters":
         return ClusterSampling(
-            tree, layout, cards, abstractions, seed=settings.seed, threads=threads, workers=workers, tilt=settings.tilt
+            tree,
+            layout,
+            cards,
+            abstractions,
+            skipping=settings.skipping,
+            seed=settings.seed,
+            threads=threads,
+            workers=workers,
+            tilt=settings.tilt,
         )
     if settings.method in ("vector", "cfr-br"):
         require(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from counterpoise.jobs.processes import OtherWorkers
 from counterpoise.jobs.sharing import Seen
 from counterpoise.progress import CancelToken
-from counterpoise.sampling.cluster_walks import ClusterPlan, ClusterWalk
+from counterpoise.sampling.cluster_walks import ClusterPlan, ClusterWalk, Walk
 from counterpoise.sampling.kernels.blocks import NOWHERE, PLACE, copy_blocks, scale_table
 from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.tabular import walk_tree
@@ -30,8 +30,7 @@ class Message(NamedTuple):
 
     factors: tuple[float, ...]
     """The factors by which all entries are multiplied first."""
-    seat: int
-    iteration: int
+    walk: Walk
     reach: Seen
 
 
@@ -76,19 +75,18 @@ class ClusterOwners:
     def walk(
         self,
         table: NDArray[np.float32],
-        seat: int,
-        iteration: int,
+        walk: Walk,
         reach: NDArray[np.float32],
         values: NDArray[np.float32],
     ) -> int:
         """Let every cluster walk a board; write the values of its hands and return the nodes touched."""
         if not self._seen:
-            self._begin(table)
+            self._begin(table, walk)
         elif len(self._log) == START_AFTER:
             self._take_start()
         shared = self._reaches[len(self._log)]
         shared.array[:] = reach
-        self._log.append(Message(tuple(self._factors), seat, iteration, shared.seen()))
+        self._log.append(Message(tuple(self._factors), walk, shared.seen()))
         self._factors, self._known = [], False
         touched = 0
         for number, (nodes, found) in zip(range(len(self.plan.flops)), self._asked(parts=False), strict=True):
@@ -114,7 +112,7 @@ class ClusterOwners:
             copy_blocks(later, layout.buckets, layout.start, table, average, ordered, True)
         self._known = True
 
-    def _begin(self, table: NDArray[np.float32]) -> None:
+    def _begin(self, table: NDArray[np.float32], first: Walk) -> None:
         """Take the parts of a table as the start, after what workers need is compiled and kept for them."""
         ordered, layout = np.zeros(self.plan.layout.size, dtype=np.float32), self.plan.layout
         for average in (False, True):
@@ -123,7 +121,7 @@ class ClusterOwners:
                 self._copy_part(number, start.array, average, ordered, put=True)
         self._seen = [start.seen() for start in self._starts]
         empty = np.zeros((self.plan.slots, 2, self.plan.hands), dtype=np.float32)
-        ClusterWalk(self.plan, 0, self._part_nodes, np.zeros(self._part_size, dtype=np.float32)).walk(0, 0, empty)
+        ClusterWalk(self.plan, 0, self._part_nodes, np.zeros(self._part_size, dtype=np.float32)).walk(first, empty)
 
     def _take_start(self) -> None:
         """Ask for all current parts, and take them as the start."""
@@ -190,7 +188,7 @@ class ClusterOwner:
         for message in log[owned.version - base :]:
             for factor in message.factors:
                 scale_table(owned.walk.table, np.float32(factor))
-            touched, values = owned.walk.walk(message.seat, message.iteration, message.reach.read())
+            touched, values = owned.walk.walk(message.walk, message.reach.read())
         owned.version = wanted
         return touched, owned.walk.table if parts else values
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,15 @@ from counterpoise.sampling.tables import TableLayout
 from counterpoise.sampling.vectors import board_hands, frames_of, frontier_of, slots_of, vector_tree
 
 FLOP = 3
+
+
+class Walk(NamedTuple):
+    """A walk of all clusters in an iteration."""
+
+    seat: int
+    iteration: int
+    sampled: tuple[float, float] | None
+    """C and K of regret-based sampling; None: all actions are explored."""
 
 
 class ClusterPlan:
@@ -72,21 +81,24 @@ class ClusterWalk:
         self._frontier = frontier_of(tree, plan.exits)
         self._frames = frames_of(tree, plan.inside)
 
-    def walk(self, seat: int, iteration: int, reach: NDArray[np.float32]) -> tuple[int, NDArray[np.float32]]:
-        """Deal a board of an iteration and walk it for one seat; return the nodes touched and the values of hands."""
+    def walk(self, walk: Walk, reach: NDArray[np.float32]) -> tuple[int, NDArray[np.float32]]:
+        """Deal the board of an iteration and walk it; return the nodes touched and the values of hands."""
         plan = self.plan
-        number = iteration * len(plan.flops) + self.number
+        number = walk.iteration * len(plan.flops) + self.number
         kernels.deal_after_flop(plan.cards, self.flops, plan.seed, number, self._dealt, self._hands)
-        return self.walk_dealt(seat, reach)
+        return self.walk_dealt(walk.seat, reach, walk.sampled)
 
-    def walk_dealt(self, seat: int, reach: NDArray[np.float32]) -> tuple[int, NDArray[np.float32]]:
+    def walk_dealt(
+        self, seat: int, reach: NDArray[np.float32], sampled: tuple[float, float] | None = None
+    ) -> tuple[int, NDArray[np.float32]]:
         """Walk the arranged hands of the dealt board; return the nodes touched and hands' values, [exit, hand]."""
         plan, hands, frontier = self.plan, self._hands, self._frontier
         live = int(hands.live[0])
         hands.buckets[:, :, :live] -= self.first_bucket[:, :, None]
         own = plan.cards.hand_of[hands.card[0, :live], hands.card[1, :live]]
         np.multiply(reach[:, :, own], self.probability, out=frontier.reach[:, :, :live])
-        touched = kernels.walk_all_below(self._tree, self.table, hands, self._frames, frontier, seat)
+        drawn = None if sampled is None else (*sampled, self._dealt.random)
+        touched = kernels.walk_all_below(self._tree, self.table, hands, self._frames, frontier, seat, drawn)
         # A deal of the first round is one of more pairs of hands than a deal of this board.
         ratio = _pairs(plan.hands) / _pairs(live)
         values = np.zeros((plan.slots, plan.hands), dtype=np.float32)

@@ -13,6 +13,9 @@ drawn board for each cluster: on average it adds what public chance sampling add
 determined by the seed and the numbers of the iteration and the cluster; the order in which clusters are walked changes
 nothing.
 
+Below the first round actions of very negative regret may be left out (regret-based sampling; Brown 2020, section 6.3):
+each bucket decides by itself, by random numbers that follow those of the board.
+
 Clusters are walked here, on threads, or by workers that own them (`counterpoise.sampling.cluster_owners`).
 """
 
@@ -33,7 +36,8 @@ from counterpoise.jobs.processes import OtherWorkers
 from counterpoise.parameters import require
 from counterpoise.sampling.betting_tree import BettingTree
 from counterpoise.sampling.cluster_owners import ClusterOwners
-from counterpoise.sampling.cluster_walks import FLOP, ClusterPlan, ClusterWalk
+from counterpoise.sampling.cluster_walks import FLOP, ClusterPlan, ClusterWalk, Walk
+from counterpoise.sampling.external import SkippedActions, largest_payoff
 from counterpoise.sampling.kernels import vectors as kernels
 from counterpoise.sampling.kernels.blocks import PLACE, scale_table
 from counterpoise.sampling.kernels.dealing import CardArrays
@@ -58,6 +62,7 @@ class ClusterSampling(TabularWalks):
         cards: CardArrays,
         abstractions: Sequence[CardAbstraction],
         *,
+        skipping: SkippedActions | None = None,
         seed: int = 0,
         threads: int = 1,
         workers: OtherWorkers | None = None,
@@ -68,6 +73,7 @@ class ClusterSampling(TabularWalks):
         super().__init__(tree, layout, cards, seed, threads if workers is None else 1)
         place_all(self.walks, layout)
         self.free = 2 * layout.size
+        self.skipping, self._largest = skipping or SkippedActions(), largest_payoff(tree)
         self.plan = plan = ClusterPlan(tree, layout, cards, flops, self._seed, tilt)
         self.reach = np.zeros((plan.slots, 2, plan.hands), dtype=np.float32)
         self.values = np.zeros((len(flops), plan.slots, plan.hands), dtype=np.float32)
@@ -82,12 +88,13 @@ class ClusterSampling(TabularWalks):
         """Walk a number of iterations, each for one seat."""
         for _ in range(iterations):
             seat = self.iteration % 2
+            walk = Walk(seat, self.iteration, self.skipping.by_regret(self._largest, self.iteration))
             self.collect(seat)
             if self.owners is not None:
-                touched = self.owners.walk(self.table, seat, self.iteration, self.reach, self.values)
+                touched = self.owners.walk(self.table, walk, self.reach, self.values)
                 self.cpu_elsewhere = self.owners.cpu_seconds
             else:
-                do = partial(ClusterWalk.walk, seat=seat, iteration=self.iteration, reach=self.reach)
+                do = partial(ClusterWalk.walk, walk=walk, reach=self.reach)
                 found = map(do, self.clusters) if self._pool is None else self._pool.map(do, self.clusters)
                 touched = 0
                 for own, (nodes, values) in zip(self.clusters, found, strict=True):
@@ -160,7 +167,7 @@ class ClusterSampling(TabularWalks):
 
     def _first_round(self, seat: int, mode: int) -> int:
         arguments = (self._vectors, self.table, self._hands, self._frames, self._frontier)
-        return int(kernels.walk_vectors(*arguments, seat, mode, 0))
+        return int(kernels.walk_vectors(*arguments, seat, mode, 0, None))
 
 
 def cluster_flops(tree: BettingTree, abstractions: Sequence[CardAbstraction]) -> list[NDArray[np.uint8]]:

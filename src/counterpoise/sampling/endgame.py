@@ -65,7 +65,7 @@ class Endgame:
         for _ in range(iterations):
             for seat in range(2):
                 arguments = (self._vectors, self._table, self._hands, self._frames, self._frontier)
-                kernels.walk_vectors(*arguments, seat, BELOW, 0)
+                kernels.walk_vectors(*arguments, seat, BELOW, 0, None)
             self.iteration += 1
             # Linear CFR: after iteration n multiply by n / (n + 1).
             scale_table(self._table, np.float32(self.iteration / (self.iteration + 1)))

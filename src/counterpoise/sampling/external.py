@@ -94,6 +94,11 @@ class SkippedActions:
         unit = float(largest_payoff)
         return Exploration(kind, -self.threshold * unit, self.scale * unit, bool(self.weighted), float(self.share))
 
+    def by_regret(self, largest_payoff: float, iteration: int) -> tuple[float, float] | None:
+        """Return C and K of regret-based sampling in chips, or None if an iteration explores all actions."""
+        known = self.arrays(largest_payoff, iteration)
+        return (known.threshold, known.scale) if known.kind == kernels.BY_REGRET else None
+
 
 class ExternalSampler(TabularWalks):
     """Tables that walks of external sampling improve; an iteration is one dealt hand, walked for every seat."""

@@ -92,7 +92,7 @@ class VectorSampling(TabularWalks):
 
     def _step(self, thread: int, seat: int, mode: int, slot: int) -> int:
         arguments = (self._vectors, self.table, self._hands, self._frames[thread], self._frontier)
-        return int(kernels.walk_vectors(*arguments, seat, mode, slot))
+        return int(kernels.walk_vectors(*arguments, seat, mode, slot, None))
 
 
 def require_two_seats(tree: BettingTree) -> None:

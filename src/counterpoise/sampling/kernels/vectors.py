@@ -9,6 +9,10 @@ the weight 1 / (hands x opponent's hands) this is what external sampling adds on
 The tree is cut at a frontier of nodes, below which walks are independent and may run on several threads: `walk_vectors`
 goes down to the frontier and writes down the reach there (`COLLECT`), then walks below each frontier node (`BELOW`),
 and at last the top again, with the values found (`FINISH`). No thread changes what another one reads.
+
+Regret-based sampling (Brown 2020, section 6.3): an own action of very negative regret is explored by each bucket with a
+probability of its own. A bucket that does not explore it learns nothing about it, and what no bucket explores is not
+walked. In the strategies of a walk such an entry is `UNEXPLORED`, below 0; the current strategy does not play it.
 """
 
 from __future__ import annotations
@@ -21,11 +25,14 @@ from numpy.typing import NDArray
 
 from counterpoise.cards.kernels.evaluator import board_strengths
 from counterpoise.kernels.options import LEAN
+from counterpoise.kernels.random import uniform
+from counterpoise.kernels.regret_matching import regret_based_probability
 from counterpoise.sampling.kernels.blocks import ACTIONS, BYTE, END_OF_HAND, KIND, MOST_ACTIONS, NEXT, PLACE, ROUND
 from counterpoise.sampling.kernels.dealing import draw_after_flop, draw_cards, locate, seed_hand
 
 COLLECT, BELOW, FINISH = 0, 1, 2
 NO_SLOT = -1
+UNEXPLORED = np.float32(-1.0)
 LOSE, TIE, WIN = 0, 1, 2
 
 _FAST: dict[str, Any] = LEAN | {"error_model": "numpy", "fastmath": {"contract", "nsz", "nnan", "ninf"}}
@@ -120,10 +127,11 @@ def arrange_hands(cards, dealt, hands):
 
 
 @njit(**_FAST)
-def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot):
+def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot, sampled):
     """Walk for one seat from the root, or below a frontier node, and return the number of nodes touched.
 
-    The values are left in ``frontier.value[slot]`` by a walk below the frontier.
+    The values are left in ``frontier.value[slot]`` by a walk below the frontier. `sampled` are C, K and the random
+    state of regret-based sampling; None: all actions are explored.
     """
     count = hands.live[0]
     touched, depth = 0, np.int64(0)
@@ -156,8 +164,11 @@ def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot):
                 if kind & BYTE != seat:
                     for k in range(count):
                         frames.value[depth, k] = np.float32(0.0)
+                else:
+                    sample_actions(tree, table, frames, depth, sampled)
+                    frames.action[depth] = next_explored(tree, frames, depth, 0)
                 reach_child(tree, hands, frames, depth)
-                node = np.uint64(tree.nodes[node, NEXT])
+                node = np.uint64(tree.nodes[node, NEXT]) + np.uint64(frames.action[depth])
                 depth += 1
                 continue
         # The values of the node are known: hand them to its parent.
@@ -173,7 +184,7 @@ def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot):
         else:
             for k in range(count):
                 frames.value[top, k] += frames.value[depth, k]
-        action += 1
+        action = next_explored(tree, frames, top, action + 1) if kind & BYTE == seat else action + 1
         frames.action[top] = action
         if action < np.int64((kind >> ACTIONS) & MOST_ACTIONS):
             reach_child(tree, hands, frames, top)
@@ -190,11 +201,11 @@ def walk_vectors(tree, table, hands, frames, frontier, seat, mode, slot):
 
 
 @njit(**_FAST)
-def walk_all_below(tree, table, hands, frames, frontier, seat):
+def walk_all_below(tree, table, hands, frames, frontier, seat, sampled):
     """Walk for one seat below every node of the frontier, and return the number of nodes touched."""
     touched = 0
     for slot in range(len(frontier.node) - 1):
-        touched += walk_vectors(tree, table, hands, frames, frontier, seat, np.int64(BELOW), slot)
+        touched += walk_vectors(tree, table, hands, frames, frontier, seat, np.int64(BELOW), slot, sampled)
     return touched
 
 
@@ -245,13 +256,50 @@ def match_buckets(tree, table, frames, depth):
 
 
 @njit(**_FAST)
+def sample_actions(tree, table, frames, depth, sampled):
+    """Mark the actions of an own decision that buckets do not explore, by regret-based sampling."""
+    if sampled is None:
+        return
+    threshold, scale, random = sampled
+    node = frames.node[depth]
+    kind = tree.nodes[node, KIND]
+    count, at = np.int64((kind >> ACTIONS) & MOST_ACTIONS), np.int64(tree.nodes[node, PLACE])
+    for bucket in range(tree.buckets[kind & BYTE, (kind >> ROUND) & BYTE]):
+        best = np.float32(0.0)
+        for a in range(count):
+            best = max(best, table[at + a])
+        # Where no regret is positive all actions are played, and so all are explored.
+        if best > 0.0:
+            for a in range(count):
+                if table[at + a] < threshold:
+                    chance = regret_based_probability(np.float64(table[at + a]), threshold, scale)
+                    if uniform(random) >= chance:
+                        frames.strategy[depth, a, bucket] = UNEXPLORED
+        at += 2 * count
+
+
+@njit(**_FAST)
+def next_explored(tree, frames, depth, action):
+    """Return the first action from one on that some bucket of an own decision explores, or their number."""
+    kind = tree.nodes[frames.node[depth], KIND]
+    count = np.int64((kind >> ACTIONS) & MOST_ACTIONS)
+    buckets = tree.buckets[kind & BYTE, (kind >> ROUND) & BYTE]
+    while action < count:
+        for bucket in range(buckets):
+            if frames.strategy[depth, action, bucket] >= 0.0:
+                return action
+        action += 1
+    return action
+
+
+@njit(**_FAST)
 def reach_child(tree, hands, frames, depth):
     """Write the reach after the next action of a decision, one level deeper."""
     kind = tree.nodes[frames.node[depth], KIND]
     owner, action = np.int64(kind & BYTE), frames.action[depth]
     number = np.int64((kind >> ROUND) & BYTE)
     for k in range(hands.live[0]):
-        share = frames.strategy[depth, action, hands.buckets[owner, number, k]]
+        share = max(frames.strategy[depth, action, hands.buckets[owner, number, k]], np.float32(0.0))
         frames.reach[depth + 1, owner, k] = frames.reach[depth, owner, k] * share
         frames.reach[depth + 1, 1 - owner, k] = frames.reach[depth, 1 - owner, k]
 
@@ -321,7 +369,7 @@ def update(tree, table, hands, frames, depth, seat):
     for k in range(count):
         value = np.float32(0.0)
         for a in range(actions):
-            value += strategy[a, bucket[k]] * frames.child[depth, a, k]
+            value += max(strategy[a, bucket[k]], np.float32(0.0)) * frames.child[depth, a, k]
         frames.value[depth, k] = value
     # R(I, a) += v(I, a) - v(I), summed over the hands of a bucket, as a mean over pairs of hands.
     held = np.float64(count)
@@ -333,7 +381,8 @@ def update(tree, table, hands, frames, depth, seat):
         for k in range(count):
             gain[bucket[k]] += frames.child[depth, a, k] - frames.value[depth, k]
         for b in range(rows):
-            table[place + b * 2 * actions + a] += np.float32(gain[b] * scale)
+            if strategy[a, b] >= 0.0:
+                table[place + b * 2 * actions + a] += np.float32(gain[b] * scale)
     # The average gains the strategy weighted by the own reach of the bucket's hands.
     for b in range(rows):
         gain[b] = 0.0
@@ -341,7 +390,8 @@ def update(tree, table, hands, frames, depth, seat):
         gain[bucket[k]] += frames.reach[depth, seat, k]
     for b in range(rows):
         for a in range(actions):
-            table[place + b * 2 * actions + actions + a] += np.float32(gain[b] / held * strategy[a, b])
+            share = max(strategy[a, b], np.float32(0.0))
+            table[place + b * 2 * actions + actions + a] += np.float32(gain[b] / held * share)
 
 
 @njit(**_FAST)
