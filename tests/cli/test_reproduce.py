@@ -110,7 +110,7 @@ def test_runs_are_kept_listed_and_not_repeated(call: Any, ask: Any, refuse: Any,
     assert "cores" in kept["machine"]
     assert ask("reproduce", "--list", "--keep", "kept.json")["experiments"][0]["last_run"] == kept
     listed = call("reproduce", "--list", "--keep", "kept.json").stdout
-    assert "1 hold, 1 do not hold" in " ".join(listed.split())
+    assert "1 holds, 1 does not hold" in " ".join(listed.split())
     assert "none kept" in call("reproduce", "--list", "--keep", "none.json").stdout
     Path("broken.json").write_text('{"runs": {"toy": {"commit": 1}}}')
     assert "broken.json is not a file of kept runs" in refuse("reproduce", "--list", "--keep", "broken.json")

@@ -49,10 +49,12 @@ class KeptRun(BaseModel):
 
     @property
     def summary(self) -> str:
-        """The verdicts in words: "5 hold, 1 not decided"."""
-        words = {True: "hold", False: "do not hold", None: "not decided"}
-        counts = {text: self.count(holds) for holds, text in words.items()}
-        return ", ".join(f"{count} {text}" for text, count in counts.items() if count) or "no claims"
+        """The verdicts in words: "5 hold, 1 does not hold"."""
+        words = {True: ("holds", "hold"), False: ("does not hold", "do not hold"), None: ("not decided", "not decided")}
+        counts = [(self.count(holds), one, many) for holds, (one, many) in words.items()]
+        return (
+            ", ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts if count) or "no claims"
+        )
 
     @property
     def reasons(self) -> str:
