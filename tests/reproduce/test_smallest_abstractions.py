@@ -2,6 +2,8 @@
 
 import pytest
 
+from counterpoise.progress import CancelToken, SilentProgress
+from counterpoise.reproduce import EXPERIMENTS
 from counterpoise.reproduce.harness.verdicts import Reason
 
 SMALL = "limit_holdem(board=[0, 3], ranks=4, max_bets=2)"
@@ -29,3 +31,20 @@ def test_an_estimate_has_an_interval(perform) -> None:
     report = perform("johanson-4.11", game=SMALL, counts=(2,), flops=4, seconds=1.0)
     assert report.data["2 buckets, whole"]["half_width"] > 0
     assert "(4 flops)" in report.tables[0].rows[0][-3]
+
+
+@pytest.mark.slow
+def test_a_stop_while_it_is_judged_leaves_a_report() -> None:
+    """Ctrl-C in a best response: sizes are decided, the level was not measured."""
+    token = CancelToken()
+
+    class Stops(SilentProgress):
+        def begin(self, job: str) -> None:
+            if job.startswith("best response"):
+                token.cancel()
+
+    report = EXPERIMENTS["johanson-4.11"].run(Stops(), cancel=token, seconds=1.0, game=SMALL, flops=4)
+    verdicts = {claim.id: claim for claim in report.claims}
+    assert report.interrupted
+    assert verdicts["sizes"].holds
+    assert verdicts["2-buckets-reached"].reason == Reason.NOT_MEASURED

@@ -118,7 +118,6 @@ def _train(lab: Lab, game: LimitHoldem, made: CardAbstraction, count: int, flops
         found[count, "boards"] = trained.iterations
         lab.check()
         found[count, when] = _judge(lab, trained.blueprint, f"CFR-BR in {count} buckets", flops)
-        lab.check()
         lab.data[f"{count} buckets, {when}"] = {
             "boards": trained.iterations,
             "exploitability": found[count, when].mean,
@@ -133,4 +132,5 @@ def _judge(lab: Lab, blueprint: Blueprint, name: str, flops: int | None) -> Inte
     judged = answer_players(
         blueprint.game, players, name, plan=WalkPlan(flops=flops), progress=lab.progress, cancel=lab.cancel
     )
+    lab.check()  # one that was stopped says nothing
     return Interval(judged.exploitability, judged.half_width or 0.0, judged.flops or 0, "flops")
