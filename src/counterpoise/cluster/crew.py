@@ -107,11 +107,12 @@ class Crew:
         at_work = [piece for piece in self._waiting if piece.answer is not None and piece.found is None]
         open_pieces = {piece.answer: piece for piece in at_work}
         starting = {answer: number for number, answer in self._starting.items()}
-        refs = [*open_pieces, *starting, *self._births]
+        births = tuple(self._births)
+        refs = [*open_pieces, *starting, *births]
         ready = self._ray.wait(refs, timeout=LOOK_SECONDS)[0] if refs else []
         ready = self._ray.wait(refs, num_returns=len(refs), timeout=0)[0] if ready else []
         for answer in ready:
-            if answer in self._births:
+            if answer in births:
                 self._note_birth(answer)
             elif answer in starting:
                 self._welcome(starting[answer], answer)
@@ -156,6 +157,8 @@ class Crew:
 
     def _note_birth(self, answer: Any) -> None:
         """Take note that an actor has a process; why one has not is told where it would have started work."""
+        if answer not in self._births:  # another actor had a process before: nobody waits for these any more
+            return
         self._births.remove(answer)
         with suppress(self._ray.exceptions.RayError):
             self._ray.get(answer)

@@ -9,7 +9,7 @@ import pytest
 
 from counterpoise.errors import InputError
 from counterpoise.games import CHANCE, TERMINAL
-from counterpoise.public import build_dense
+from counterpoise.public import PublicNode, build_dense
 from counterpoise.solvers import make_algorithm
 from counterpoise.solvers.matching.cfr_br import CFRBR, rounds_before
 from counterpoise.solvers.public.cfr_br import PublicCFRBR
@@ -18,7 +18,8 @@ from counterpoise.spots.engine import build_game
 from counterpoise.tree import Strategy, enumerate_game, evaluate
 
 from ...public.helpers import Shaken
-from ...public.test_mini_holdem import Oracle, mini
+from ...public.holdem_oracle import Oracle
+from ...public.test_mini_holdem import mini
 
 LEDUC_VALUE = -0.0856064240780
 
@@ -124,13 +125,14 @@ class HoldemOracle(Oracle):
     """
 
     def __init__(self, solver, seat):
-        super().__init__(solver.game)
+        super().__init__(solver.average)
         self.solver, self.seat = solver, seat
         self.regrets, self.total, self.current = {}, {}, {}
 
     def read(self, key, profile):
         """The numbers of a profile at a decision, [action, hand]."""
-        node = self.node(*key)
+        tree, decision, board = key
+        node = PublicNode(self.game, tree, ("decision", decision), board)
         player, entry, _, stride = self.game.place(node.tree, node.at[1], node.board)
         count, held = len(node.actions), int(self.game.boards.held[player, node.board])
         rows = profile.numbers[entry : entry + count * stride].reshape(count, stride)[:, :held]
@@ -139,7 +141,7 @@ class HoldemOracle(Oracle):
     def step(self):
         self.current = {key: matched(self.read(key, self.solver.regrets[self.seat])) for key in self.regrets}
         self.solver.step()
-        start = 0, 0, self.betting.initial(), self.board
+        start = 0, 0, self.betting.initial(), self.game.rules.board
         for player in (1 - self.seat, self.seat):
             self.learn(*start, player, self.game.weights[1 - player], self.game.weights[player])
 
