@@ -282,6 +282,7 @@ def weakened(leaves: LeafEvaluator, seat: int, blueprint: Profile | Arriving) ->
     it never arrives), and subtracted against every hand of the other seat. `blueprint` is a profile of the game that
     contains the leaves, or says how the other seat's hands arrive at a leaf under its blueprint.
     """
+    require_seat("seat", seat)
     arriving = _arriving(blueprint, 1 - seat) if isinstance(blueprint, Profile) else blueprint
     known: dict[Any, FloatArray] = {}
 
