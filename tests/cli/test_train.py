@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -75,7 +74,6 @@ def test_wrong_input(words: list[str], sentence: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_killed_process_continues_with_the_same_bytes(tmp_path: Path) -> None:
     """Killed while it trains, the run continues from its checkpoint and ends as one that was never stopped."""
     base = [sys.executable, "-m", "counterpoise", "train"]

@@ -7,6 +7,7 @@ has put in before belong to the pot, so folding has EV 0. At the root it is the 
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -39,7 +40,7 @@ Numbers = NDArray[np.float64]
 Reaches = tuple[Numbers, Numbers]
 
 
-class Node:
+class Node(ABC):
     """What decisions and deals share: the board, the pot, both ranges and equities."""
 
     def __init__(
@@ -107,10 +108,10 @@ class Node:
         """EV of every hand of both players; nan where it can meet no hand of the opponent."""
         return self._in_chips(self._worth[0], 0), self._in_chips(self._worth[1], 1)
 
-    @cached_property
+    @property
+    @abstractmethod
     def _worth(self) -> Reaches:
         """Counterfactual value of every hand of both players."""
-        raise NotImplementedError
 
     def _in_chips(self, values: Numbers, seat: int) -> Numbers:
         mass = np.where(self.masses[seat] > 0, self.masses[seat], np.nan)
